@@ -5,7 +5,15 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
-import { ensureValidLocale, onProfile, openProfile, profile, startLanguage } from './language/language.ts'
+import {
+  ensureValidLocale,
+  languageHere,
+  onLanguage,
+  onProfile,
+  openProfile,
+  profile,
+  startLanguage,
+} from './language/language.ts'
 import { preloadMap } from './map/map-search.ts'
 import { keepApp } from './offline/last-state.ts'
 import { router } from './router.tsx'
@@ -63,6 +71,9 @@ function App() {
 }
 
 preloadMap()
+onLanguage(() => {
+  document.documentElement.lang = languageHere()
+})
 ensureValidLocale()
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')

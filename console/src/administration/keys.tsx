@@ -8,7 +8,7 @@ import type { Key } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import { ConfirmDialog, Dialog, FormButtons } from '../dialog/dialog.tsx'
-import { formatDate, type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatDate, type Texts, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
 import type { Column } from '../table/column.ts'
 import { DateField } from '../table/filters.tsx'
@@ -19,7 +19,6 @@ type Open = { readonly kind: 'add' } | { readonly kind: 'revoke' | 'take over'; 
 
 export function KeysTab() {
   const texts = useTexts('administration')
-  const language = useLanguage()
   const { data: keys, error, refetch } = useQuery(keysQuery)
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -31,7 +30,6 @@ export function KeysTab() {
   }
   const columns = keyColumns({
     texts,
-    language,
     onTakeOver: key => setOpen({ kind: 'take over', key }),
     onRevoke: key => setOpen({ kind: 'revoke', key }),
   })
@@ -72,22 +70,20 @@ export function KeysTab() {
 
 interface ColumnsOf {
   readonly texts: Texts<'administration'>
-  readonly language: Language
   readonly onTakeOver: (key: Key) => void
   readonly onRevoke: (key: Key) => void
 }
 
 /** What the list says of each key. */
-function keyColumns({ texts, language, onTakeOver, onRevoke }: ColumnsOf): readonly Column<Key>[] {
+function keyColumns({ texts, onTakeOver, onRevoke }: ColumnsOf): readonly Column<Key>[] {
   return [
     { id: 'name', title: texts.name, cell: key => key.name },
     { id: 'permissions', title: texts.permissions, cell: key => <PermissionsText permissions={key.permissions} /> },
-    { id: 'created', title: texts.created, cell: key => formatDate(Date.parse(key.createdTimestamp), language) },
+    { id: 'created', title: texts.created, cell: key => formatDate(Date.parse(key.createdTimestamp)) },
     {
       id: 'expires',
       title: texts.expires,
-      cell: key =>
-        key.expiresTimestamp === null ? texts.never : formatDate(Date.parse(key.expiresTimestamp), language),
+      cell: key => (key.expiresTimestamp === null ? texts.never : formatDate(Date.parse(key.expiresTimestamp))),
     },
     {
       id: 'madeBy',

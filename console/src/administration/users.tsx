@@ -7,7 +7,7 @@ import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
-import { formatDate, formatDateTime, type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatDate, formatDateTime, type Texts, useTexts } from '../language/language.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
 import { sessionQuery } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
@@ -19,7 +19,6 @@ type Open = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; rea
 
 export function UsersTab() {
   const texts = useTexts('administration')
-  const language = useLanguage()
   const { data: users, error, refetch } = useQuery(usersQuery)
   const { data: session } = useQuery(sessionQuery)
   const [open, setOpen] = useState<Open>()
@@ -28,7 +27,6 @@ export function UsersTab() {
   if (!users) return <LoadingState />
   const columns = userColumns({
     texts,
-    language,
     isMe: ({ email }) => session?.kind === 'user' && session.name === email,
     onChange: user => setOpen({ kind: 'change', user }),
     onRemove: user => setOpen({ kind: 'remove', user }),
@@ -50,14 +48,13 @@ export function UsersTab() {
 
 interface ColumnsOf {
   readonly texts: Texts<'administration'>
-  readonly language: Language
   readonly isMe: (user: User) => boolean
   readonly onChange: (user: User) => void
   readonly onRemove: (user: User) => void
 }
 
 /** What the list says of each user. */
-function userColumns({ texts, language, isMe, onChange, onRemove }: ColumnsOf): readonly Column<User>[] {
+function userColumns({ texts, isMe, onChange, onRemove }: ColumnsOf): readonly Column<User>[] {
   return [
     {
       id: 'email',
@@ -74,12 +71,12 @@ function userColumns({ texts, language, isMe, onChange, onRemove }: ColumnsOf): 
       ),
     },
     { id: 'permissions', title: texts.permissions, cell: user => <PermissionsText permissions={user.permissions} /> },
-    { id: 'created', title: texts.created, cell: user => formatDate(Date.parse(user.createdTimestamp), language) },
+    { id: 'created', title: texts.created, cell: user => formatDate(Date.parse(user.createdTimestamp)) },
     {
       id: 'lastLogin',
       title: texts.lastLogin,
       cell: user =>
-        user.lastLoginTimestamp === null ? texts.never : formatDateTime(Date.parse(user.lastLoginTimestamp), language),
+        user.lastLoginTimestamp === null ? texts.never : formatDateTime(Date.parse(user.lastLoginTimestamp)),
     },
     {
       id: 'actions',

@@ -1,4 +1,4 @@
-import { language } from '../language/language.ts'
+import { languageHere } from '../language/language.ts'
 import { accessToken, tokenAfter } from '../session/session.ts'
 import { ApiError, apiErrorOf } from './api-error.ts'
 import type { Operations } from './schema.ts'
@@ -60,7 +60,7 @@ async function fetchWith(token: string, method: string, address: string, input: 
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        'accept-language': language(),
+        'accept-language': languageHere(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

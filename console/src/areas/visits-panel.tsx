@@ -13,10 +13,8 @@ import {
   formatDistance,
   formatDuration,
   formatNumber,
-  type Language,
   type Texts,
   timeZoneHere,
-  useLanguage,
   useTexts,
 } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
@@ -40,7 +38,6 @@ interface VisitsPanelProps {
 /** Which cars were in an area, over some days. */
 export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelProps) {
   const texts = useTexts('area')
-  const language = useLanguage()
   const cars = useCarDirectory()
   const [lastWeek] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
   const { from = lastWeek.from, to = lastWeek.to } = chosen
@@ -64,7 +61,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
   })
   const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
   const carCount = useMemo(() => new Set(data?.map(visit => visit.vehicleId)).size, [data])
-  const columns = visitColumns(texts, language, nameOf)
+  const columns = visitColumns(texts, nameOf)
   const csvSource = () => ({
     fileName: fileNameOf([texts.csvName, area.name, days.from, days.to]),
     titles: [
@@ -116,7 +113,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
       {data && data.length > 0 && (
         <>
           <Text fz="sm" role="status">
-            {texts.visitCount(formatNumber(data.length, language), formatNumber(carCount, language))}
+            {texts.visitCount(formatNumber(data.length), formatNumber(carCount))}
           </Text>
           <DataTable
             label={texts.visitsTitle(area.name)}
@@ -132,11 +129,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
   )
 }
 
-function visitColumns(
-  texts: Texts<'area'>,
-  language: Language,
-  nameOf: (vehicleId: string) => string,
-): readonly Column<AreaVisit>[] {
+function visitColumns(texts: Texts<'area'>, nameOf: (vehicleId: string) => string): readonly Column<AreaVisit>[] {
   return [
     {
       id: 'car',
@@ -152,13 +145,13 @@ function visitColumns(
       id: 'entered',
       title: texts.entered,
       order: visit => visit.enterTimestamp,
-      cell: visit => formatDateTime(Date.parse(visit.enterTimestamp), language),
+      cell: visit => formatDateTime(Date.parse(visit.enterTimestamp)),
     },
     {
       id: 'left',
       title: texts.left,
       order: visit => visit.leaveTimestamp,
-      cell: visit => (visit.isOver ? formatDateTime(Date.parse(visit.leaveTimestamp), language) : texts.stillThere),
+      cell: visit => (visit.isOver ? formatDateTime(Date.parse(visit.leaveTimestamp)) : texts.stillThere),
     },
     {
       id: 'duration',
@@ -172,7 +165,7 @@ function visitColumns(
       title: texts.distance,
       isNumeric: true,
       order: visit => visit.distance,
-      cell: visit => formatDistance(visit.distance, language),
+      cell: visit => formatDistance(visit.distance),
     },
   ]
 }

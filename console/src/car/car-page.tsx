@@ -9,7 +9,7 @@ import { isMoving } from '../fleet/car-state.ts'
 import { known } from '../fleet/dongle-state.ts'
 import { energyText, HealthText, MovementBadge, movementDetail } from '../fleet/state-marks.tsx'
 import { factsOf, useCarDirectory, useOtherFacts } from '../fleet/use-cars.ts'
-import { useLanguage, useNow, useTexts } from '../language/language.ts'
+import { useNow, useTexts } from '../language/language.ts'
 import { ErrorState, LoadingState, PageTitle } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { driveBatteryOf } from './car-facts.ts'
@@ -107,9 +107,8 @@ interface CarHeadProps {
 function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
   const texts = useTexts('car')
   const mayReadTrips = useMay('trips')
-  const language = useLanguage()
   const { movement, energy } = car.state
-  const detail = movementDetail(movement, nowMs, language)
+  const detail = movementDetail(movement, nowMs)
   const facts = [
     car.makeAndModel === car.name ? '' : car.makeAndModel,
     vehicle.vehicle,
@@ -129,7 +128,7 @@ function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
           </Title>
           <MovementBadge movement={movement.kind} />
           {detail !== '' && <Text fw={movement.kind === 'driving' ? 600 : undefined}>{detail}</Text>}
-          {energy && <Text fw={600}>{energyText(energy, language)}</Text>}
+          {energy && <Text fw={600}>{energyText(energy)}</Text>}
         </Group>
         <Text c="dimmed" fz="sm">
           {facts.filter(Boolean).join(' · ')}

@@ -22,16 +22,7 @@ import {
   type Reason,
 } from '../fleet/car-state.ts'
 import { badgeInk, heardText } from '../fleet/state-marks.tsx'
-import {
-  formatAge,
-  formatDate,
-  formatNumber,
-  formatQuantity,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatAge, formatDate, formatNumber, formatQuantity, type Texts, useTexts } from '../language/language.ts'
 import { eventTypeName, valueText } from '../measurements/measurement.ts'
 import { ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -55,7 +46,6 @@ interface HealthCardProps {
 /** Will the car start: state and voltage of its battery, and what to do. */
 export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
   const texts = useTexts('car')
-  const language = useLanguage()
   if (!battery)
     return (
       <Part title={texts.battery}>
@@ -72,7 +62,7 @@ export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
         <Symbol size={36} stroke={1.4} aria-hidden color={`var(--mantine-color-${color}-6)`} />
         {battery.voltageV !== undefined && (
           <Text fz={28} fw={650} lh={1.1}>
-            {formatQuantity(battery.voltageV, 'V', language, 2)}
+            {formatQuantity(battery.voltageV, 'V', 2)}
           </Text>
         )}
         <Badge color={color} variant="light" size="lg" tt="none" c={badgeInk(color)}>
@@ -81,7 +71,7 @@ export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
       </Group>
       {advice !== '' && !battery.wasCharging && <Text fz="sm">{advice}</Text>}
       <Text fz="sm" c="dimmed">
-        {formatAge(battery.measuredMs, nowMs, language)}
+        {formatAge(battery.measuredMs, nowMs)}
       </Text>
     </Part>
   )
@@ -93,15 +83,14 @@ const LOW_PERCENT = 20
 /** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
 export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { readonly battery: DriveBattery }) {
   const texts = useTexts('car')
-  const language = useLanguage()
   const charge = battery.get('HV_BATTERY_SOC')
   if (!charge) return null
   const percent = Number(charge.value)
   const isCharging = isChargingNow(battery.get('HV_BATTERY_IS_CHARGING'), nowMs)
   const starter = state.battery
   const row = (name: string, event: LastEvent | undefined): readonly FactRow[] =>
-    event ? [{ name, text: valueText(event, language) }] : []
-  const named = (eventType: string) => row(eventTypeName(eventType, language), battery.get(eventType))
+    event ? [{ name, text: valueText(event) }] : []
+  const named = (eventType: string) => row(eventTypeName(eventType), battery.get(eventType))
   const rows: readonly FactRow[] = [
     ...row(texts.range, firstOf(battery, 'HV_BATTERY_REMAINING_RANGE', 'REMAINING_RANGE')),
     {
@@ -117,7 +106,7 @@ export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { 
           {
             name: texts.battery,
             text: starter.wasCharging
-              ? `${texts.wasCharging}, ${formatAge(starter.measuredMs, nowMs, language)}`
+              ? `${texts.wasCharging}, ${formatAge(starter.measuredMs, nowMs)}`
               : texts.batteryStates[starter.state].word,
             isWorrying: isWorrying(starter.state),
           },
@@ -128,11 +117,11 @@ export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { 
     <Part title={texts.driveBattery}>
       <Group gap="sm">
         <Text fz={28} fw={650} lh={1.1}>
-          {valueText(charge, language)}
+          {valueText(charge)}
         </Text>
         {isCharging && <IconBolt size={24} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />}
         <Text fz="sm" c="dimmed" ml="auto">
-          {formatAge(Date.parse(charge.recordedTimestamp), nowMs, language)}
+          {formatAge(Date.parse(charge.recordedTimestamp), nowMs)}
         </Text>
       </Group>
       <Progress value={percent} color={percent < LOW_PERCENT ? 'orange' : 'teal'} aria-label={texts.driveBattery} />
@@ -208,8 +197,7 @@ function isReasonOf({ health }: CarState, kind: Reason['kind']): boolean {
 function Fault({ dtc }: { readonly dtc: Dtc }) {
   const texts = useTexts('car')
   const { kinds } = useTexts('faults')
-  const language = useLanguage()
-  const details = [dtc.ecuType, texts.since(formatDate(Date.parse(dtc.recordedTimestamp), language))]
+  const details = [dtc.ecuType, texts.since(formatDate(Date.parse(dtc.recordedTimestamp)))]
   return (
     <li>
       <Group gap="xs">
@@ -238,24 +226,23 @@ interface DeviceCardProps extends HealthCardProps {
 export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
   const texts = useTexts('car')
   const states = useTexts('carState')
-  const language = useLanguage()
   const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
   const fact = (name: string, eventType: string): readonly FactRow[] => {
     const event = latest.get(eventType)
-    return event ? [{ name, text: valueText(event, language) }] : []
+    return event ? [{ name, text: valueText(event) }] : []
   }
   const hardware =
     device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
-  const gps = gpsText(latest, texts, language)
+  const gps = gpsText(latest, texts)
   const { dongle } = state
   const facts: readonly FactRow[] = [
     ...(dongle
       ? [
           { name: texts.connection, text: states.contacts[dongle.contact.kind] },
           { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
-          { name: texts.heard, text: heardText(dongle.contact, nowMs, language) },
+          { name: texts.heard, text: heardText(dongle.contact, nowMs) },
           ...(dongle.contact.kind === 'catchingUp'
-            ? [{ name: texts.newest, text: formatAge(dongle.contact.heardMs, nowMs, language) }]
+            ? [{ name: texts.newest, text: formatAge(dongle.contact.heardMs, nowMs) }]
             : []),
         ]
       : []),
@@ -282,14 +269,10 @@ export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
   )
 }
 
-function gpsText(
-  latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>,
-  texts: Texts<'car'>,
-  language: Language,
-): string | undefined {
+function gpsText(latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>, texts: Texts<'car'>): string | undefined {
   const numberOf = (eventType: string, digits: number) => {
     const value = latest.get(eventType)?.value
-    return typeof value === 'number' ? formatNumber(value, language, digits) : undefined
+    return typeof value === 'number' ? formatNumber(value, digits) : undefined
   }
   const inUse = numberOf('GPS_SATELLITES_IN_USE', 0)
   const inView = numberOf('GPS_SATELLITES_IN_VIEW', 0)

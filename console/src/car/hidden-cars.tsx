@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { nameOf } from '../fleet/car.ts'
 import { vehiclesQuery } from '../fleet/use-cars.ts'
-import { formatDate, useLanguage, useTexts } from '../language/language.ts'
+import { formatDate, useTexts } from '../language/language.ts'
 import { PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { useChangeSettings } from './vehicle-queries.ts'
@@ -41,7 +41,6 @@ export function HiddenBanner({ vehicle, mayChange }: HiddenBannerProps) {
 /** The way back to cars that no map and no list shows; nothing while there are none. */
 export function HiddenCars() {
   const texts = useTexts('car')
-  const language = useLanguage()
   const mayReadVehicles = useMay('vehicles')
   const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })
   const hidden = useMemo(() => [...(vehicles?.values() ?? [])].filter(isHiddenCar), [vehicles])
@@ -54,7 +53,7 @@ export function HiddenCars() {
             {nameOf(vehicle)}
           </PageLink>
           <Text fz="sm" c="dimmed">
-            {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? ''), language))}
+            {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? '')))}
           </Text>
         </Group>
       ))}

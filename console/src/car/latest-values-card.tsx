@@ -2,7 +2,7 @@ import { Anchor, Box, Table, Text, Title } from '@mantine/core'
 import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
-import { formatAge, useLanguage, useTexts } from '../language/language.ts'
+import { formatAge, useTexts } from '../language/language.ts'
 import { eventTypeName, grouped, valueText } from '../measurements/measurement.ts'
 import { EmptyState, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -74,9 +74,8 @@ interface ValueRowProps extends Pick<LatestValuesCardProps, 'nowMs' | 'onChart'>
 
 function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
   const texts = useTexts('car')
-  const language = useLanguage()
-  const name = eventTypeName(value.eventType, language)
-  const text = valueText(value, language)
+  const name = eventTypeName(value.eventType)
+  const text = valueText(value)
   const color = value.isStale ? 'dimmed' : undefined
   return (
     <Table.Tr>
@@ -107,7 +106,7 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
       </Table.Td>
       <Table.Td ta="right" w={{ base: 80, sm: 96 }}>
         <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title={value.isStale ? texts.stale : undefined}>
-          {formatAge(value.measuredMs, nowMs, language)}
+          {formatAge(value.measuredMs, nowMs)}
         </Text>
       </Table.Td>
     </Table.Tr>

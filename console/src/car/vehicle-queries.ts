@@ -3,7 +3,7 @@ import { ask } from '../api/request.ts'
 import type { Settings } from '../api/schema.ts'
 import type { Car } from '../fleet/car.ts'
 import { parkedText } from '../fleet/state-marks.tsx'
-import { language as languageNow, useLanguage } from '../language/language.ts'
+import { languageHere as languageNow } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 
 /** One car with all its latest values; refetched when the live stream reports a change. */
@@ -47,7 +47,6 @@ export function tripsOfQuery(vehicleId: string, fromMs: number, toMs?: number) {
  * @param isWanted whether anybody looks
  */
 export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWanted = true) {
-  const language = useLanguage()
   const isAsked = useMay('trips') && isWanted && tripId === ''
   const { data } = useQuery({
     // Asked again when a trip of this car changes, and not one of any car.
@@ -58,7 +57,7 @@ export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWant
   })
   const trip = isAsked && data ? data : undefined
   const isParked = trip && state.movement.kind === 'parked'
-  return { trip, parkedFor: isParked ? parkedText(Date.parse(trip.tripEndTimestamp), nowMs, language) : '' }
+  return { trip, parkedFor: isParked ? parkedText(Date.parse(trip.tripEndTimestamp), nowMs) : '' }
 }
 
 /** About 100 m: a car that drives is not asked about with each of its positions. */

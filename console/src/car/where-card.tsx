@@ -5,7 +5,7 @@ import { useNameAt } from '../areas/areas-query.ts'
 import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import type { Car } from '../fleet/car.ts'
-import { formatAge, formatDistance, formatDuration, formatNumber, useLanguage, useTexts } from '../language/language.ts'
+import { formatAge, formatDistance, formatDuration, formatNumber, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/measurement.ts'
 import { ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -26,7 +26,6 @@ interface WhereCardProps {
 export function WhereCard({ car, nowMs }: WhereCardProps) {
   const texts = useTexts('car')
   const states = useTexts('carState')
-  const language = useLanguage()
   const nameAt = useNameAt()
   const { place } = car.state
   const { trip, parkedFor } = useParkingTrip(car, nowMs, place.kind === 'at')
@@ -47,10 +46,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
     )
   const address = ended || (around ? placeName(around) : '')
   const named = nameAt({ lat: place.latitude, lon: place.longitude })
-  const coordinates = valueText(
-    { eventType: 'POSITION', value: `POINT(${place.longitude} ${place.latitude})` },
-    language,
-  )
+  const coordinates = valueText({ eventType: 'POSITION', value: `POINT(${place.longitude} ${place.latitude})` })
   const [title = '', ...others] = [named, address, coordinates].filter(Boolean)
   return (
     <Card withBorder component="section" aria-label={texts.where} p={0} style={{ overflow: 'hidden' }}>
@@ -62,7 +58,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
       <Stack gap={2} p="sm">
         <Text fw={600}>{title}</Text>
         <Text fz="sm" c="dimmed">
-          {[...others, parkedFor || texts.positionOf(formatAge(place.measuredMs, nowMs, language))].join(' · ')}
+          {[...others, parkedFor || texts.positionOf(formatAge(place.measuredMs, nowMs))].join(' · ')}
         </Text>
       </Stack>
     </Card>
@@ -75,7 +71,6 @@ const LIST_HEIGHT_PX = 250
 export function TodayCard({ car, nowMs }: WhereCardProps) {
   const texts = useTexts('car')
   const words = useTexts('trips')
-  const language = useLanguage()
   const nameAt = useNameAt()
   const maySeePlaces = useMay('positions')
   const { data: trips, error, refetch } = useQuery(tripsOfQuery(car.id, startOfDayMs(dayOf(nowMs))))
@@ -99,15 +94,15 @@ export function TodayCard({ car, nowMs }: WhereCardProps) {
         <>
           <Text fz="sm">
             {[
-              words.trips(totals.count, formatNumber(totals.count, language)),
-              formatDistance(totals.distanceKm, language),
+              words.trips(totals.count, formatNumber(totals.count)),
+              formatDistance(totals.distanceKm),
               formatDuration(totals.durationS),
             ].join(' · ')}
           </Text>
           <ScrollArea.Autosize mah={LIST_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
             <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
               {trips.toReversed().map(trip => {
-                const facts = tripFacts(trip, { car, homeCountry: homeCountryOf(trips), nameAt }, language)
+                const facts = tripFacts(trip, { car, homeCountry: homeCountryOf(trips), nameAt })
                 return (
                   <li key={trip.id}>
                     <Group gap="xs" wrap="nowrap" align="baseline">

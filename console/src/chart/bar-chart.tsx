@@ -65,7 +65,7 @@ export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChart
             size: 72,
             gap: 4,
             space: 32,
-            values: (_chart, ticks) => valueTicks(ticks, unit, language),
+            values: (_chart, ticks) => valueTicks(ticks, unit),
           },
         ],
         series: [
@@ -89,6 +89,7 @@ export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChart
       shown.current = undefined
       chart.destroy()
     }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- axes are written in the language
   }, [unit, theme, isDark, language, width, heightPx])
 
   useEffect(() => {

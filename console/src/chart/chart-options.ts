@@ -1,7 +1,7 @@
 import type { MantineTheme } from '@mantine/core'
 import uPlot from 'uplot'
 import { wallClock } from '../calendar/days.ts'
-import { dateFormat, formatNumber, formatQuantity, type Language, timeZoneHere } from '../language/language.ts'
+import { dateFormat, formatNumber, formatQuantity, timeZoneHere } from '../language/language.ts'
 
 /** Distinguishable with colour vision deficiency, too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
@@ -30,7 +30,6 @@ interface ChartLooks {
   readonly lines: readonly LineLooks[]
   readonly theme: MantineTheme
   readonly isDark: boolean
-  readonly language: Language
   readonly width: number
   readonly heightPx: number
   /** The seconds that are shown, called whenever the data changes. */
@@ -59,15 +58,13 @@ export function axisLooks({ colors, fontFamily }: MantineTheme, isDark: boolean)
 }
 
 /** The texts of an axis of values: the uppermost one has the unit. */
-export function valueTicks(values: readonly number[], unit: string, language: Language): string[] {
-  return values.map((value, at) =>
-    at === values.length - 1 ? formatQuantity(value, unit, language, 2) : formatNumber(value, language, 2),
-  )
+export function valueTicks(values: readonly number[], unit: string): string[] {
+  return values.map((value, at) => (at === values.length - 1 ? formatQuantity(value, unit, 2) : formatNumber(value, 2)))
 }
 
 /** Options of uPlot for a chart: a scale and an axis for each unit, colours and formats of the console. */
 export function chartOptions(looks: ChartLooks): uPlot.Options {
-  const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable, axisPx, hasTimes } = looks
+  const { lines, theme, isDark, width, heightPx, range, lonely, isZoomable, axisPx, hasTimes } = looks
   const units = [...new Set(lines.filter(line => !line.isSwitch).map(line => line.unit))]
   const axes = units.slice(0, width < NARROW_PX ? MOST_AXES_NARROW : MOST_AXES)
   const axis = axisLooks(theme, isDark)
@@ -103,7 +100,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
         gap: 2,
         space: 70,
         values: (_chart, seconds) =>
-          seconds.map((second, index) => (hasTimes ? timeTick(second, seconds[index - 1], language) : '')),
+          seconds.map((second, index) => (hasTimes ? timeTick(second, seconds[index - 1]) : '')),
       },
       ...axes.map(
         (unit, index): uPlot.Axis => ({
@@ -114,7 +111,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
           gap: 4,
           size: (_chart, texts) => (index === 0 ? axisPx : undefined) ?? roomFor(texts),
           space: 24,
-          values: (_chart, values) => valueTicks(values, unit, language),
+          values: (_chart, values) => valueTicks(values, unit),
         }),
       ),
     ],
@@ -149,13 +146,13 @@ function roomFor(texts: readonly string[] | null): number {
 }
 
 /** The text under a tick of a time axis: the day where it begins, else the time, with seconds only where they differ. */
-function timeTick(second: number, before: number | undefined, language: Language): string {
+function timeTick(second: number, before: number | undefined): string {
   const timeMs = second * 1000
   const isDay = wallClock(timeMs).getTime() % 86_400_000 === 0
-  if (isDay) return dateFormat(language, { day: 'numeric', month: 'short' }).format(timeMs)
+  if (isDay) return dateFormat({ day: 'numeric', month: 'short' }).format(timeMs)
   const isFine = second % 60 !== 0 || (before !== undefined && second - before < 60)
   const clock = { hour: '2-digit', minute: '2-digit', ...(isFine && { second: '2-digit' as const }) } as const
-  return dateFormat(language, clock).format(timeMs)
+  return dateFormat(clock).format(timeMs)
 }
 
 /** Units of what is measured from nothing, not from where it happens to be. */

@@ -111,7 +111,6 @@ export function LineChart(props: LineChartProps) {
       lines: JSON.parse(looks) as readonly LineLooks[],
       theme,
       isDark,
-      language,
       width,
       heightPx,
       range: () => [view.current.fromMs / 1000, view.current.toMs / 1000],
@@ -154,6 +153,7 @@ export function LineChart(props: LineChartProps) {
       stopFollowing?.()
       chart.destroy()
     }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- axes are written in the language
   }, [looks, theme, isDark, language, width, heightPx, isPickable, isZoomable, axisPx, hasTimes])
 
   useEffect(() => {

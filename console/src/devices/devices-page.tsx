@@ -11,16 +11,7 @@ import { ownNames } from '../fleet/car.ts'
 import { type Contact, isConnected, known, learned, type Plug } from '../fleet/dongle-state.ts'
 import { heardText } from '../fleet/state-marks.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
-import {
-  formatNumber,
-  type Language,
-  type Texts,
-  textsIn,
-  timeZoneHere,
-  useLanguage,
-  useNow,
-  useTexts,
-} from '../language/language.ts'
+import { formatNumber, type Texts, textsIn, timeZoneHere, useLanguage, useNow, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useIsAllowed } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
@@ -49,7 +40,7 @@ export function DevicesPage() {
     () => rows && chosenDevices(rows, { filter, search: wanted }, textsIn('carState', language)),
     [rows, filter, wanted, language],
   )
-  const columns = useMemo(() => deviceColumns(texts, language, nowMs), [texts, language, nowMs])
+  const columns = useMemo(() => deviceColumns(texts, nowMs), [texts, nowMs])
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!rows || !chosen) return <LoadingState />
   return (
@@ -59,7 +50,7 @@ export function DevicesPage() {
           {texts.title}
         </Title>
         <Text c="dimmed" role="status">
-          {texts.count(formatNumber(chosen.length, language), formatNumber(rows.length, language))}
+          {texts.count(formatNumber(chosen.length), formatNumber(rows.length))}
         </Text>
         <Group ml="auto" gap="sm">
           <ExportMenu
@@ -69,7 +60,7 @@ export function DevicesPage() {
               fileName: fileNameOf([texts.csvName, dayOf(nowMs)]),
               titles: [...columns.slice(0, -1).map(({ title }) => title), `${texts.heard} (${timeZoneHere()})`],
               pages: async function* () {
-                yield chosen.map(row => deviceCells(row, language))
+                yield chosen.map(row => deviceCells(row))
               },
             })}
           />
@@ -125,8 +116,8 @@ function useDeviceRows(nowMs: number) {
 }
 
 /** What the list of dongles says of each. */
-function deviceColumns(texts: Texts<'device'>, language: Language, nowMs: number): readonly Column<DeviceRow>[] {
-  const states = textsIn('carState', language)
+function deviceColumns(texts: Texts<'device'>, nowMs: number): readonly Column<DeviceRow>[] {
+  const states = textsIn('carState')
   return [
     { id: 'imei', title: texts.imei, cell: row => row.id, order: row => row.id },
     {
@@ -185,14 +176,14 @@ function deviceColumns(texts: Texts<'device'>, language: Language, nowMs: number
       isNumeric: true,
       order: ({ state: { contact } }) =>
         isConnected(contact) ? nowMs : 'heardMs' in contact ? contact.heardMs : undefined,
-      cell: ({ state: { contact } }) => heardText(contact, nowMs, language),
+      cell: ({ state: { contact } }) => heardText(contact, nowMs),
     },
   ]
 }
 
 /** In the order of the columns. */
-function deviceCells({ id, state: { contact, plug }, car, firmware, hardware }: DeviceRow, language: Language) {
-  const { contacts, plugs } = textsIn('carState', language)
+function deviceCells({ id, state: { contact, plug }, car, firmware, hardware }: DeviceRow) {
+  const { contacts, plugs } = textsIn('carState')
   const heardMs = 'heardMs' in contact ? contact.heardMs : undefined
   const heard = heardMs === undefined ? undefined : new Date(heardMs)
   return [String(id), contacts[contact.kind], plugs[plug], known(car)?.name, firmware, hardware, heard]

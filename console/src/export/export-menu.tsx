@@ -65,7 +65,7 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
       <Group gap="xs" wrap="nowrap" h={36}>
         <Loader size="xs" />
         <Text fz="sm" role="status">
-          {texts.rows(formatNumber(count, language))}
+          {texts.rows(formatNumber(count))}
         </Text>
         <CloseButton
           size="sm"

@@ -1,14 +1,6 @@
 import { Badge, Box, Group, Text } from '@mantine/core'
 import { IconEngine } from '@tabler/icons-react'
-import {
-  formatAge,
-  formatDateTime,
-  formatDuration,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatAge, formatDateTime, formatDuration, type Texts, useTexts } from '../language/language.ts'
 import { PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
@@ -17,21 +9,20 @@ import { codeSystemOf, type Fault } from './fault.ts'
 
 interface ColumnsOf {
   readonly texts: Texts<'faults'>
-  readonly language: Language
   readonly nowMs: number
   /** Ids of the cars whose warning lamp is on. */
   readonly lampIds: ReadonlySet<string>
 }
 
 /** What the list says of each code that is reported now, or of each that is gone. */
-export function faultColumns({ texts, language, nowMs, lampIds }: ColumnsOf, isHistory: boolean) {
+export function faultColumns({ texts, nowMs, lampIds }: ColumnsOf, isHistory: boolean) {
   const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
   const since: Column<Fault> = {
     id: 'since',
     title: isHistory ? texts.from : texts.since,
     isNumeric: true,
     order: fault => fault.sinceMs,
-    cell: ({ sinceMs }) => (isHistory ? formatDateTime(sinceMs, language) : <Age timeMs={sinceMs} nowMs={nowMs} />),
+    cell: ({ sinceMs }) => (isHistory ? formatDateTime(sinceMs) : <Age timeMs={sinceMs} nowMs={nowMs} />),
   }
   const gone: readonly Column<Fault>[] = [
     {
@@ -39,7 +30,7 @@ export function faultColumns({ texts, language, nowMs, lampIds }: ColumnsOf, isH
       title: texts.until,
       isNumeric: true,
       order: fault => fault.goneMs,
-      cell: ({ goneMs }) => (goneMs === undefined ? '' : formatDateTime(goneMs, language)),
+      cell: ({ goneMs }) => (goneMs === undefined ? '' : formatDateTime(goneMs)),
     },
     {
       id: 'lasted',
@@ -149,10 +140,9 @@ export function Meaning({ text }: Pick<Fault, 'text'>) {
 }
 
 export function Age({ timeMs, nowMs }: { timeMs: number; nowMs: number }) {
-  const language = useLanguage()
   return (
-    <time dateTime={new Date(timeMs).toISOString()} title={formatDateTime(timeMs, language)}>
-      {formatAge(timeMs, nowMs, language)}
+    <time dateTime={new Date(timeMs).toISOString()} title={formatDateTime(timeMs)}>
+      {formatAge(timeMs, nowMs)}
     </time>
   )
 }

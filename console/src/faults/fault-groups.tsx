@@ -1,7 +1,7 @@
 import { Box, Group, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { formatDateTime, formatNumber, type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatDateTime, formatNumber, type Texts, useTexts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { TwoLines } from '../table/plain-table.tsx'
@@ -22,15 +22,14 @@ type Line = { readonly fault: Fault; readonly group?: FaultGroup }
 /** Codes with the cars that have them, or cars with their codes: one line each, which opens. */
 export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsProps) {
   const texts = useTexts('faults')
-  const language = useLanguage()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const groups = useMemo(() => groupedBy(by, faults), [by, faults])
   const lines = useMemo(() => linesOf(groups, open), [groups, open])
   const columns = useMemo(() => {
     const onToggle = (id: string) =>
       setOpen(before => new Set(before.has(id) ? [...before].filter(other => other !== id) : [...before, id]))
-    return groupColumns({ by, lampIds, nowMs, texts, language, open, onToggle })
-  }, [by, lampIds, nowMs, texts, language, open])
+    return groupColumns({ by, lampIds, nowMs, texts, open, onToggle })
+  }, [by, lampIds, nowMs, texts, open])
   return (
     <DataTable
       label={texts.groupings[by]}
@@ -44,20 +43,17 @@ export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsP
 
 interface ColumnsOf extends Pick<FaultGroupsProps, 'by' | 'lampIds' | 'nowMs'> {
   readonly texts: Texts<'faults'>
-  readonly language: Language
   readonly open: ReadonlySet<string>
   readonly onToggle: (id: string) => void
 }
 
-function groupColumns({ by, lampIds, nowMs, texts, language, open, onToggle }: ColumnsOf): readonly Column<Line>[] {
+function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf): readonly Column<Line>[] {
   const isByCode = by === 'code'
   const code = (fault: Fault) => <CodeText code={fault.code} />
   const car = (fault: Fault) => <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />
   const [nameOf, otherNameOf] = isByCode ? [code, car] : [car, code]
   const countOf = ({ cars, codes }: FaultGroup) =>
-    isByCode
-      ? texts.carCount(cars, formatNumber(cars, language))
-      : texts.codeCount(codes, formatNumber(codes, language))
+    isByCode ? texts.carCount(cars, formatNumber(cars)) : texts.codeCount(codes, formatNumber(codes))
   return [
     {
       id: 'name',
@@ -113,9 +109,7 @@ function groupColumns({ by, lampIds, nowMs, texts, language, open, onToggle }: C
         if (group) return <Age timeMs={Math.max(...group.faults.map(({ sinceMs }) => sinceMs))} nowMs={nowMs} />
         if (fault.goneMs === undefined) return <Age timeMs={fault.sinceMs} nowMs={nowMs} />
         return (
-          <span title={texts.untilHint}>
-            {`${formatDateTime(fault.sinceMs, language)} – ${formatDateTime(fault.goneMs, language)}`}
-          </span>
+          <span title={texts.untilHint}>{`${formatDateTime(fault.sinceMs)} – ${formatDateTime(fault.goneMs)}`}</span>
         )
       },
     },

@@ -11,7 +11,7 @@ import { Figure, Figures } from '../figures/figures.tsx'
 import { nameOfCar } from '../fleet/car.ts'
 import { readsFaults } from '../fleet/car-state.ts'
 import { useAwaitsCarDirectory, useCarDirectory, vehiclesQuery } from '../fleet/use-cars.ts'
-import { formatNumber, type Texts, timeZoneHere, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { formatNumber, type Texts, timeZoneHere, useNow, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -32,7 +32,6 @@ const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 /** The fault codes of the fleet: those of now, and those that are gone. */
 export function FaultsPage() {
   const texts = useTexts('faults')
-  const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/faults' })
   const navigate = useNavigate({ from: '/faults' })
@@ -50,10 +49,7 @@ export function FaultsPage() {
   )
   const lamps = useLamps()
   const lampIds = useMemo(() => new Set(lamps?.on), [lamps])
-  const columns = useMemo(
-    () => faultColumns({ texts, language, nowMs, lampIds }, isHistory),
-    [texts, language, nowMs, lampIds, isHistory],
-  )
+  const columns = useMemo(() => faultColumns({ texts, nowMs, lampIds }, isHistory), [texts, nowMs, lampIds, isHistory])
 
   const { range: _range, from: _from, to: _to, ...rest } = search
   const show = (changed: FaultsSearch) => void navigate({ search: changed, replace: true })
@@ -109,8 +105,8 @@ export function FaultsPage() {
       {faults && chosen && (
         <Group align="end" justify="space-between" gap="sm">
           <Figures>
-            <Figure label={isHistory ? figures.gone : figures.codes}>{formatNumber(chosen.length, language)}</Figure>
-            <Figure label={isHistory ? figures.carsThen : figures.cars}>{formatNumber(carCount, language)}</Figure>
+            <Figure label={isHistory ? figures.gone : figures.codes}>{formatNumber(chosen.length)}</Figure>
+            <Figure label={isHistory ? figures.carsThen : figures.cars}>{formatNumber(carCount)}</Figure>
             {lamps && (
               <Figure label={figures.lamp}>
                 <LampCars vehicleIds={lamps.on} />
@@ -122,8 +118,8 @@ export function FaultsPage() {
       )}
       {faults && chosen && (chosen.length < total || isCut) && (
         <Text fz="sm" c="dimmed" role="status">
-          {chosen.length < total && texts.shown(formatNumber(chosen.length, language), formatNumber(total, language))}
-          {isCut && ` ${texts.cut(formatNumber(faults.length, language))}`}
+          {chosen.length < total && texts.shown(formatNumber(chosen.length), formatNumber(total))}
+          {isCut && ` ${texts.cut(formatNumber(faults.length))}`}
         </Text>
       )}
       {!faults && error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -169,7 +165,6 @@ export function FaultsPage() {
 
 function NoFaults({ isHistory, cars }: { readonly isHistory: boolean; readonly cars: ReturnType<typeof useLamps> }) {
   const texts = useTexts('faults')
-  const language = useLanguage()
   if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
   if (cars?.on.length) return <EmptyState icon={IconEngine} title={texts.noneButLamps} hint={texts.noneButLampsHint} />
   if (!cars) return <EmptyState icon={IconEngine} title={texts.noneReported} hint={texts.noneHint} />
@@ -179,20 +174,19 @@ function NoFaults({ isHistory, cars }: { readonly isHistory: boolean; readonly c
       <EmptyState icon={IconEngine} title={texts.noneRead} hint={all === 0 ? texts.noneHint : texts.noneReadHint} />
     )
   if (reading === all) return <EmptyState icon={IconMoodSmile} title={texts.none} hint={texts.noneHint} />
-  const hint = texts.someRead(formatNumber(reading, language), formatNumber(all, language))
+  const hint = texts.someRead(formatNumber(reading), formatNumber(all))
   return <EmptyState icon={IconEngine} title={texts.noneReported} hint={hint} />
 }
 
 /** The codes of the view with their cars. Hidden cars count only in the past. */
 function useFaults(search: FaultsSearch, nowMs: number) {
-  const language = useLanguage()
   const cars = useCarDirectory()
   const { fromMs, toMs } = timeRangeOf(search, nowMs)
   const scope = useMemo(
     (): FaultScope => (search.view === 'history' ? { view: 'history', fromMs, toMs } : { view: 'current' }),
     [search.view, fromMs, toMs],
   )
-  const options = { ...faultsQuery(scope, language), placeholderData: keepPreviousData }
+  const options = { ...faultsQuery(scope), placeholderData: keepPreviousData }
   const { data, error, refetch, isPlaceholderData } = useQuery(options)
   const faults = useMemo((): readonly Fault[] | undefined => {
     const dtcs = data && faultsOf(data, scope)
@@ -210,8 +204,7 @@ function useFaults(search: FaultsSearch, nowMs: number) {
 function LampCars({ vehicleIds }: { readonly vehicleIds: readonly string[] }) {
   const cars = useCarDirectory()
   const texts = useTexts('faults')
-  const language = useLanguage()
-  const count = formatNumber(vehicleIds.length, language)
+  const count = formatNumber(vehicleIds.length)
   if (vehicleIds.length === 0) return count
   return (
     <Popover position="bottom-start" trapFocus withArrow>

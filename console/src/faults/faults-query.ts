@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Operations } from '../api/schema.ts'
 import type { Dtc } from '../api/types.ts'
-import type { Language } from '../language/language.ts'
 import { withNewer } from '../live/live-state.ts'
 import { type FaultList, type FaultScope } from './fault.ts'
 
@@ -12,8 +11,8 @@ const PAGE_SIZE = 5000
 const MOST_PAGES = 4
 
 /** The codes of a scope: its newest ones at first, later what changed since. Texts are of one language. */
-export function faultsQuery(scope: FaultScope, language: Language) {
-  const queryKey = ['dtcs', language, scope] as const
+export function faultsQuery(scope: FaultScope) {
+  const queryKey = ['dtcs', scope] as const
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<FaultList> => {

@@ -1,12 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Device, LastEvent } from '../api/types.ts'
-import { loadLanguage } from '../language/language.ts'
+import { loadLanguage, speak } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { AWAITED, FORBIDDEN, isConnected, type Learned, SILENT_AFTER_MS } from './dongle-state.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 import { heardText, movementDetail, parkedText, reasonText, shortDetail } from './state-marks.tsx'
 
 await loadLanguage('de')
+afterEach(() => speak('en'))
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -61,7 +62,7 @@ describe('what a car does', () => {
       const state = carStateOf(facts)
       expect(state.movement).toEqual(catchingUp)
       expect(state.dongle?.contact).toEqual({ kind: 'catchingUp', heardMs: NOW_MS - 3 * HOUR_MS })
-      expect(movementDetail(state.movement, NOW_MS, 'en')).toContain('3 hr ago')
+      expect(movementDetail(state.movement, NOW_MS)).toContain('3 hr ago')
     }
     // What comes as seldom as it may in a trip is of now.
     expect(movementOf(inTrip([event('MILEAGE', 7, 14 * MINUTE_MS)], ONLINE))).toBe('driving')
@@ -203,12 +204,13 @@ describe('reasons for attention', () => {
       }),
     )
     const reasons = state.health.kind === 'attention' ? state.health.reasons : []
-    expect(reasons.map(reason => reasonText(reason, 'en'))).toEqual([
+    expect(reasons.map(reason => reasonText(reason))).toEqual([
       'Starter battery empty (5.9\u00a0V)',
       'Engine warning light on',
       'Fault codes P0301, P0420, P0171 and 1 more',
     ])
-    expect(reasons.map(reason => reasonText(reason, 'de'))).toEqual([
+    speak('de')
+    expect(reasons.map(reason => reasonText(reason))).toEqual([
       'Starterbatterie leer (5,9\u00a0V)',
       'Motorkontrollleuchte an',
       'Fehlercodes P0301, P0420, P0171 und 1 weitere',
@@ -219,7 +221,7 @@ describe('reasons for attention', () => {
     const counted = (count: number) => carStateOf(factsOf([event('OBD_DTC_COUNT', count)]))
     const texts = [1, 3].map(count => {
       const { health } = counted(count)
-      return health.kind === 'attention' ? reasonText(health.reasons[0], 'en') : ''
+      return health.kind === 'attention' ? reasonText(health.reasons[0]) : ''
     })
     expect(texts).toEqual(['1 fault code, not read yet', '3 fault codes, not read yet'])
   })
@@ -230,7 +232,9 @@ describe('reasons for attention', () => {
   ])('codes that this person may not see, or that are still loading: %o', (codes, english, german) => {
     const { health } = carStateOf(factsOf([event('OBD_DTC_COUNT', 2)], { codes }))
     if (health.kind !== 'attention') throw new Error('the car has nothing')
-    expect([reasonText(health.reasons[0], 'en'), reasonText(health.reasons[0], 'de')]).toEqual([english, german])
+    expect(reasonText(health.reasons[0])).toBe(english)
+    speak('de')
+    expect(reasonText(health.reasons[0])).toBe(german)
   })
 })
 
@@ -258,7 +262,8 @@ test.each([
   // Its clock is ahead of this one.
   [-1, 'en', ''],
 ] as const)('%d hours after its trip, a car is in %s "%s"', (hours, language, text) => {
-  expect(parkedText(NOW_MS - hours * HOUR_MS, NOW_MS, language)).toBe(text)
+  speak(language)
+  expect(parkedText(NOW_MS - hours * HOUR_MS, NOW_MS)).toBe(text)
 })
 
 /** Every combination of what a person may see, what a car reported when, and what the service says of its dongle. */
@@ -328,7 +333,7 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
     ['it moves, but was never heard', isMoving && newestMs === undefined],
     [
       'a speed beside other words than driving',
-      /km\/h/.test(shortDetail(state, NOW_MS, 'en')) && movement.kind !== 'driving',
+      /km\/h/.test(shortDetail(state, NOW_MS)) && movement.kind !== 'driving',
     ],
     ['parked, but silent or never heard', movement.kind === 'parked' && (contact === 'silent' || contact === 'never')],
     ['silent, but its dongle is online', movement.kind === 'silent' && contact !== 'silent'],
@@ -343,11 +348,11 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
     ['never heard, but unplugged', contact === 'never' && dongle?.plug === 'out'],
     [
       'online, but last heard at another time than now',
-      dongle !== undefined && isConnected(dongle.contact) && heardText(dongle.contact, NOW_MS, 'en') !== 'now',
+      dongle !== undefined && isConnected(dongle.contact) && heardText(dongle.contact, NOW_MS) !== 'now',
     ],
     [
       'online, but last heard never',
-      dongle !== undefined && isConnected(dongle.contact) && movementDetail(movement, NOW_MS, 'en').includes('never'),
+      dongle !== undefined && isConnected(dongle.contact) && movementDetail(movement, NOW_MS).includes('never'),
     ],
     ['well, but a reason for attention', health.kind === 'healthy' && reasons.length > 0],
     ['well, but the page lists codes', health.kind === 'healthy' && codes.is === 'known' && codes.value.length > 0],

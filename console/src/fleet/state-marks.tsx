@@ -10,16 +10,7 @@ import {
   IconPlugX,
   IconQuestionMark,
 } from '@tabler/icons-react'
-import {
-  formatAge,
-  formatDuration,
-  formatNumber,
-  formatQuantity,
-  type Language,
-  textsIn,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatAge, formatDuration, formatNumber, formatQuantity, textsIn, useTexts } from '../language/language.ts'
 import type { CarState, Energy, Health, Movement, MovementKind, Reason } from './car-state.ts'
 import type { Contact } from './dongle-state.ts'
 
@@ -27,19 +18,19 @@ import type { Contact } from './dongle-state.ts'
 const MOST_CODES = 3
 
 /** Why a car needs a look, in words. */
-export function reasonText(reason: Reason, language: Language): string {
-  const texts = textsIn('carState', language)
+export function reasonText(reason: Reason): string {
+  const texts = textsIn('carState')
   switch (reason.kind) {
     case 'battery': {
       const [text, volts] = [texts.batteries[reason.state], reason.voltageV]
-      return volts === undefined ? text : texts.withVoltage(text, formatQuantity(volts, 'V', language))
+      return volts === undefined ? text : texts.withVoltage(text, formatQuantity(volts, 'V'))
     }
     case 'lamp':
       return texts.lamp
     case 'codes':
       return texts.codes(reason.codes.slice(0, MOST_CODES), Math.max(0, reason.codes.length - MOST_CODES))
     case 'unnamedCodes': {
-      const count = reason.count === undefined ? undefined : formatNumber(reason.count, language, 0)
+      const count = reason.count === undefined ? undefined : formatNumber(reason.count, 0)
       return texts.unnamedCodes[reason.why](count)
     }
     case 'unplugged':
@@ -48,21 +39,21 @@ export function reasonText(reason: Reason, language: Language): string {
 }
 
 /** What there is to say of a movement beside its name; empty when the name says it all. */
-export function movementDetail(movement: Movement, nowMs: number, language: Language): string {
-  const texts = textsIn('carState', language)
+export function movementDetail(movement: Movement, nowMs: number): string {
+  const texts = textsIn('carState')
   switch (movement.kind) {
     case 'driving':
-      return movement.speedKmh === undefined ? '' : formatQuantity(movement.speedKmh, 'km/h', language, 0)
+      return movement.speedKmh === undefined ? '' : formatQuantity(movement.speedKmh, 'km/h', 0)
     case 'silent': {
-      const age = formatAge(movement.sinceMs, nowMs, language)
+      const age = formatAge(movement.sinceMs, nowMs)
       return movement.isInTrip ? texts.lostInTrip(age) : texts.lastValues(age)
     }
     case 'withoutDongle':
       return movement.sinceMs === undefined
         ? texts.neverHadDongle
-        : texts.dongleGone(formatAge(movement.sinceMs, nowMs, language))
+        : texts.dongleGone(formatAge(movement.sinceMs, nowMs))
     case 'catchingUp':
-      return texts.catchingUp(formatAge(movement.measuredMs, nowMs, language))
+      return texts.catchingUp(formatAge(movement.measuredMs, nowMs))
     case 'neverReported':
       return texts.neverHeard
     case 'idling':
@@ -72,31 +63,31 @@ export function movementDetail(movement: Movement, nowMs: number, language: Lang
 }
 
 /** The same in the few words that a row of a list has room for: speed, else the age of the newest value. */
-export function shortDetail({ movement, newestMs }: CarState, nowMs: number, language: Language): string {
-  if (movement.kind === 'driving') return movementDetail(movement, nowMs, language)
-  return newestMs === undefined ? '' : formatAge(newestMs, nowMs, language)
+export function shortDetail({ movement, newestMs }: CarState, nowMs: number): string {
+  if (movement.kind === 'driving') return movementDetail(movement, nowMs)
+  return newestMs === undefined ? '' : formatAge(newestMs, nowMs)
 }
 
 const DAY_S = 24 * 3600
 
 /** How long ago the trip ended that brought a car to where it is parked; empty when that is yet to come. */
-export function parkedText(endMs: number, nowMs: number, language: Language): string {
-  const texts = textsIn('carState', language)
+export function parkedText(endMs: number, nowMs: number): string {
+  const texts = textsIn('carState')
   const parkedS = (nowMs - endMs) / 1000
   if (parkedS < 0) return ''
   if (parkedS < 2 * DAY_S) return texts.parkedFor(formatDuration(parkedS))
-  return texts.parkedForDays(formatNumber(Math.floor(parkedS / DAY_S), language, 0))
+  return texts.parkedForDays(formatNumber(Math.floor(parkedS / DAY_S), 0))
 }
 
-export function energyText({ kind, value, unit, isCharging }: Energy, language: Language): string {
-  const texts = textsIn('carState', language)
-  const amount = `${texts.energy[kind]} ${formatQuantity(value, unit, language, 0)}`
+export function energyText({ kind, value, unit, isCharging }: Energy): string {
+  const texts = textsIn('carState')
+  const amount = `${texts.energy[kind]} ${formatQuantity(value, unit, 0)}`
   return isCharging ? `${amount}, ${texts.charging}` : amount
 }
 
 /** When a dongle was heard last. */
-export function heardText(contact: Contact, nowMs: number, language: Language): string {
-  const texts = textsIn('carState', language)
+export function heardText(contact: Contact, nowMs: number): string {
+  const texts = textsIn('carState')
   switch (contact.kind) {
     case 'online':
     case 'catchingUp':
@@ -104,7 +95,7 @@ export function heardText(contact: Contact, nowMs: number, language: Language): 
       return texts.heardNow
     case 'asleep':
     case 'silent':
-      return formatAge(contact.heardMs, nowMs, language)
+      return formatAge(contact.heardMs, nowMs)
     case 'never':
       return texts.never
     case 'offline':
@@ -174,18 +165,11 @@ const ATTENTION_INK = 'light-dark(#a63c00, var(--mantine-color-orange-4))'
 
 /** The most urgent reason for attention and how many more there are, on one line; nothing when there is none. */
 export function AttentionLine({ health }: { readonly health: Health }) {
-  const language = useLanguage()
   const texts = useTexts('carState')
   if (health.kind !== 'attention') return null
   const [first, ...others] = health.reasons
   return (
-    <Text
-      fz="xs"
-      fw={600}
-      c={ATTENTION_INK}
-      truncate
-      title={health.reasons.map(each => reasonText(each, language)).join('\n')}
-    >
+    <Text fz="xs" fw={600} c={ATTENTION_INK} truncate title={health.reasons.map(each => reasonText(each)).join('\n')}>
       <IconAlertTriangle
         size={13}
         stroke={2}
@@ -193,7 +177,7 @@ export function AttentionLine({ health }: { readonly health: Health }) {
         aria-label={texts.needsAttention}
         style={{ verticalAlign: -2, marginRight: 4 }}
       />
-      {reasonText(first, language)}
+      {reasonText(first)}
       {others.length > 0 && ` +${others.length}`}
     </Text>
   )
@@ -201,7 +185,6 @@ export function AttentionLine({ health }: { readonly health: Health }) {
 
 /** Every reason for attention, else what is known of the health of a car. */
 export function HealthText({ health }: { readonly health: Health }) {
-  const language = useLanguage()
   const texts = useTexts('carState')
   if (health.kind !== 'attention')
     return (
@@ -215,7 +198,7 @@ export function HealthText({ health }: { readonly health: Health }) {
         <Group key={reason.kind} component="li" gap={6} wrap="nowrap" align="start" c={ATTENTION_INK}>
           <IconAlertTriangle size={16} stroke={2} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
           <Text fz="sm" fw={600}>
-            {reasonText(reason, language)}
+            {reasonText(reason)}
           </Text>
         </Group>
       ))}

@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error.ts'
 import { askPage } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
 import { faultsQuery } from '../faults/faults-query.ts'
-import { useLanguage, useNow } from '../language/language.ts'
+import { useNow } from '../language/language.ts'
 import { ChangesMeanwhile, whenLive } from '../live/live-state.ts'
 import { sessionQuery, useIsAllowed, useMay } from '../session/use-session.ts'
 import { type Car, type CarEntry, carOf, entryOf, ownNames } from './car.ts'
@@ -149,9 +149,8 @@ const AWAITED_CODES: FleetCodes = { of: () => AWAITED }
 
 /** The fault codes of the fleet by car, live. */
 function useFleetCodes(): FleetCodes {
-  const language = useLanguage()
   const isAllowed = useIsAllowed('dtcs')
-  const { data } = useQuery({ ...faultsQuery({ view: 'current' }, language), enabled: isAllowed === true })
+  const { data } = useQuery({ ...faultsQuery({ view: 'current' }), enabled: isAllowed === true })
   return useMemo(() => {
     if (isAllowed === false) return FORBIDDEN_CODES
     if (!data) return AWAITED_CODES

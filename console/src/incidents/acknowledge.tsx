@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
-import { formatDateTime, formatNumber, useLanguage, useTexts } from '../language/language.ts'
+import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
 import { withNewer } from '../live/live-state.ts'
 import { ErrorAlert } from '../page/page.tsx'
 import { showToast } from '../shell/toast.tsx'
@@ -67,7 +67,6 @@ interface AcknowledgedCardProps {
 /** Who has acknowledged an incident, with what note; or the button to do so. */
 export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const show = useShowChanged()
   const takeBack = useMutation({
@@ -84,7 +83,7 @@ export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
         </Title>
         {acknowledged ? (
           <>
-            <Text>{texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp), language))}</Text>
+            <Text>{texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp)))}</Text>
             {acknowledged.note !== '' && (
               <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                 {acknowledged.note}
@@ -127,7 +126,6 @@ interface Acknowledging {
 /** Acknowledges what nobody has acknowledged yet, and says so with the way back; of one that somebody has, the note is changed. */
 export function useAcknowledge() {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const show = useShowChanged()
   const takeBack = async (done: readonly Incident[]) => {
     const acknowledgedTimestamp = done[0]?.acknowledged?.timestamp ?? ''
@@ -153,7 +151,7 @@ export function useAcknowledge() {
       if (done.length === 0) return showToast({ message: texts.acknowledgedBefore })
       const failed = () => showToast({ message: texts.undoFailed })
       showToast({
-        message: texts.acknowledgedCount(done.length, formatNumber(done.length, language)),
+        message: texts.acknowledgedCount(done.length, formatNumber(done.length)),
         action: { label: texts.undo, onAction: () => void takeBack(done).catch(failed) },
       })
     },

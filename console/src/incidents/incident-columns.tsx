@@ -1,13 +1,6 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import type { Incident } from '../api/types.ts'
-import {
-  formatDateTime,
-  formatDuration,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatDateTime, formatDuration, type Texts, useTexts } from '../language/language.ts'
 import { PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
@@ -16,7 +9,6 @@ import { StateBadge } from './incident-parts.tsx'
 
 interface ColumnsOf {
   readonly texts: Texts<'incidents'>
-  readonly language: Language
   readonly nowMs: number
   readonly onAcknowledge: (line: IncidentLine) => void
 }
@@ -25,7 +17,7 @@ interface ColumnsOf {
 export const FIRST_COLUMN = 'state'
 
 /** What the list says of each incident. */
-export function incidentColumns({ texts, language, nowMs, onAcknowledge }: ColumnsOf): readonly Column<IncidentLine>[] {
+export function incidentColumns({ texts, nowMs, onAcknowledge }: ColumnsOf): readonly Column<IncidentLine>[] {
   // What happens at an instant lasts no time.
   const lastedText = (ms: number) => (ms === 0 ? texts.happened : texts.lasted(formatDuration(ms / 1000)))
   return [
@@ -46,7 +38,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
       title: texts.begin,
       isNumeric: true,
       order: ({ incident }) => Date.parse(incident.startTimestamp),
-      cell: ({ incident }) => formatDateTime(Date.parse(incident.startTimestamp), language),
+      cell: ({ incident }) => formatDateTime(Date.parse(incident.startTimestamp)),
     },
     {
       id: FIRST_COLUMN,
@@ -60,7 +52,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
       title: texts.peak,
       isNumeric: true,
       order: ({ incident }) => incident.peak?.value,
-      cell: ({ incident }) => peakText(incident, language),
+      cell: ({ incident }) => peakText(incident),
     },
     {
       id: 'place',
@@ -152,8 +144,7 @@ function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly nam
 /** Who acknowledged it, in few words. */
 function SeenText({ acknowledged }: { readonly acknowledged: NonNullable<Incident['acknowledged']> }) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
-  const by = texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp), language))
+  const by = texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp)))
   return (
     <Text
       span

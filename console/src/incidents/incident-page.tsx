@@ -8,15 +8,7 @@ import { lazyMap } from '../base-map/lazy-map.tsx'
 import { decodePolyline, type LonLat } from '../base-map/lon-lat.ts'
 import { Fact } from '../figures/figures.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
-import {
-  formatDate,
-  formatDateTime,
-  formatDuration,
-  formatTime,
-  useLanguage,
-  useNow,
-  useTexts,
-} from '../language/language.ts'
+import { formatDate, formatDateTime, formatDuration, formatTime, useNow, useTexts } from '../language/language.ts'
 import { ErrorState, LoadingState, PageLink, PageTitle } from '../page/page.tsx'
 import { parameterText, useRuleKinds, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -120,14 +112,12 @@ function Place({ incident, line }: { readonly incident: Incident; readonly line:
 /** What is known of an incident. */
 function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly line: IncidentLine }) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const nowMs = useNow()
   const mayReadTrips = useMay('trips')
   const mayReadPositions = useMay('positions')
   const { startTimestamp, endTimestamp, tripId, peak, startAddress, endAddress } = incident
   // With seconds: 17:05 to 17:09 is no 5 minutes.
-  const dateTime = (timestamp: string) =>
-    `${formatDate(Date.parse(timestamp), language)}, ${formatTime(Date.parse(timestamp), language)}`
+  const dateTime = (timestamp: string) => `${formatDate(Date.parse(timestamp))}, ${formatTime(Date.parse(timestamp))}`
   const place = (address: typeof startAddress) => (mayReadPositions && address ? longAddress(address) : '')
   const isOpen = stateOf(incident) === 'open'
   // What happens at an instant, such as a hard braking, has no end of its own.
@@ -149,9 +139,9 @@ function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly li
         {peak && (
           <Fact
             name={texts.peak}
-            hint={peak.timestamp === null ? '' : texts.peakAt(formatTime(Date.parse(peak.timestamp), language))}
+            hint={peak.timestamp === null ? '' : texts.peakAt(formatTime(Date.parse(peak.timestamp)))}
           >
-            {peakText(incident, language)}
+            {peakText(incident)}
           </Fact>
         )}
         {areaName !== '' && <Fact name={texts.area}>{areaName}</Fact>}
@@ -180,11 +170,10 @@ interface IncidentExplanationViewProps {
 /** Why it is an incident: the rule that held then, and what was measured. */
 function IncidentExplanationView({ incident, areas }: IncidentExplanationViewProps) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const { data, error, refetch } = useQuery(incidentExplanationQuery(incident.id))
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   const { rule, remarks, decidedTimestamp, samples } = data
-  const time = (timestamp: string) => formatDateTime(Date.parse(timestamp), language)
+  const time = (timestamp: string) => formatDateTime(Date.parse(timestamp))
   const held =
     rule.heldToTimestamp === null
       ? texts.heldFrom(time(rule.heldFromTimestamp), rule.savedBy)
@@ -233,7 +222,6 @@ interface ParametersProps {
 function Parameters({ of: parameters, kindName, areas }: ParametersProps) {
   const texts = useTexts('incidents')
   const ruleTexts = useTexts('rules')
-  const language = useLanguage()
   const kind = useRuleKinds().find(({ name }) => name === kindName)
   return (
     <Table aria-label={texts.parameters} layout="auto">
@@ -260,7 +248,6 @@ function Parameters({ of: parameters, kindName, areas }: ParametersProps) {
                 unit,
                 kind?.parameters.find(each => each.name === name),
                 {
-                  language,
                   texts: ruleTexts,
                   areas,
                 },

@@ -77,8 +77,8 @@ it('is found by what its row shows, however it is typed', () => {
 it('says what happened, with its peak', () => {
   expect(titleOf(madeIncident({ title: 'Trouble code', detail: 'P0301' }))).toBe('Trouble code P0301')
   expect(titleOf(madeIncident())).toBe('Speeding')
-  expect(peakText(madeIncident(), 'de')).toBe('148\u00a0km/h')
-  expect(peakText(madeIncident({ peak: null }), 'en')).toBe('')
+  expect(peakText(madeIncident())).toBe('148\u00a0km/h')
+  expect(peakText(madeIncident({ peak: null }))).toBe('')
 })
 
 const hour = (at: number) => new Date(at * 3_600_000).toISOString()

@@ -1,7 +1,7 @@
 import type { Incident, Severity } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
 import { type CarEntry, nameOfCar, normalised } from '../fleet/car.ts'
-import { compareTexts, formatQuantity, type Language, type Texts } from '../language/language.ts'
+import { compareTexts, formatQuantity, type Texts } from '../language/language.ts'
 import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'
 
 /** An incident with what a list says of it beside the API. */
@@ -70,8 +70,8 @@ export function titleOf({ title, detail }: Incident): string {
 }
 
 /** The greatest value with its unit; empty without one. */
-export function peakText({ peak }: Incident, language: Language): string {
-  return peak ? formatQuantity(peak.value, peak.unit, language) : ''
+export function peakText({ peak }: Incident): string {
+  return peak ? formatQuantity(peak.value, peak.unit) : ''
 }
 
 /** From the one that matters most to the one that matters least. */

@@ -9,7 +9,7 @@ import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import type { CarEntry } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
-import { compareTexts, formatNumber, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { compareTexts, formatNumber, useNow, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -47,7 +47,6 @@ const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 /** What the rules found: running incidents first, then the newest. */
 export function IncidentsPage() {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/incidents' })
   const navigate = useNavigate({ from: '/incidents' })
@@ -72,15 +71,15 @@ export function IncidentsPage() {
     [lines, selected],
   )
   const columns = useMemo(
-    () => incidentColumns({ texts, language, nowMs, onAcknowledge: line => setAcknowledging([line]) }),
-    [texts, language, nowMs],
+    () => incidentColumns({ texts, nowMs, onAcknowledge: line => setAcknowledging([line]) }),
+    [texts, nowMs],
   )
   const csvSource = () => incidentsCsv(lines ?? [], texts, fileNameOf([texts.csvName, dayOf(Date.now())]))
   const titleOfDialog = (of: readonly IncidentLine[]) => {
     const [line] = of
     return line && of.length === 1
       ? texts.pageTitle(titleOf(line.incident), line.carName)
-      : texts.acknowledgeTitle(of.length, formatNumber(of.length, language))
+      : texts.acknowledgeTitle(of.length, formatNumber(of.length))
   }
   const show = (changed: IncidentsSearch) => void navigate({ search: changed, replace: true })
 
@@ -106,7 +105,7 @@ export function IncidentsPage() {
                 disabled={marked.length === 0}
                 onClick={() => setAcknowledging(marked)}
               >
-                {texts.acknowledgeSelected(formatNumber(marked.length, language))}
+                {texts.acknowledgeSelected(formatNumber(marked.length))}
               </Button>
               <Button variant="subtle" onClick={() => setSelected(NONE)}>
                 {texts.clearSelection}
@@ -158,21 +157,20 @@ interface CountsProps {
 
 function Counts({ lines, total, readCount }: CountsProps) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const open = lines.filter(({ incident }) => stateOf(incident) === 'open').length
   const unseen = lines.filter(({ incident }) => isUnseen(incident)).length
   return (
     <Group gap="md" role="status">
       <Text fz="sm" fw={600}>
         {total === undefined || total === lines.length
-          ? texts.count(lines.length, formatNumber(lines.length, language))
-          : texts.countOf(formatNumber(lines.length, language), formatNumber(total, language))}
+          ? texts.count(lines.length, formatNumber(lines.length))
+          : texts.countOf(formatNumber(lines.length), formatNumber(total))}
       </Text>
-      {open > 0 && <Text fz="sm">{texts.openCount(formatNumber(open, language))}</Text>}
-      {unseen > 0 && <Text fz="sm">{texts.unseenCount(formatNumber(unseen, language))}</Text>}
+      {open > 0 && <Text fz="sm">{texts.openCount(formatNumber(open))}</Text>}
+      {unseen > 0 && <Text fz="sm">{texts.unseenCount(formatNumber(unseen))}</Text>}
       {readCount !== undefined && (
         <Text fz="sm" c="dimmed">
-          {texts.cut(formatNumber(readCount, language))}
+          {texts.cut(formatNumber(readCount))}
         </Text>
       )}
     </Group>
@@ -201,7 +199,6 @@ function NoIncidents() {
 
 /** The incidents of the page, as soon as the names of cars are there, too. */
 function useIncidents(search: IncidentsSearch, nowMs: number) {
-  const language = useLanguage()
   const awaitsNames = useAwaitsCarDirectory()
   const { car: vehicleId, rule: ruleId, area: areaId } = search
   const { fromMs, toMs } = timeRangeOf(search, nowMs)
@@ -209,7 +206,7 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
     (): IncidentScope => ({ vehicleId, ruleId, areaId, fromMs, toMs }),
     [vehicleId, ruleId, areaId, fromMs, toMs],
   )
-  const query = useQuery({ ...incidentsQuery(scope, language), placeholderData: keepPreviousData })
+  const query = useQuery({ ...incidentsQuery(scope), placeholderData: keepPreviousData })
   const { data, error, refetch, isPlaceholderData } = query
   const read = useMemo(() => (awaitsNames ? undefined : data && incidentsIn(data, scope)), [awaitsNames, data, scope])
   const isCut = data?.isCut ?? false

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askPage } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
-import type { Language } from '../language/language.ts'
 import { withNewer } from '../live/live-state.ts'
 import type { IncidentList, IncidentScope } from './incident.ts'
 
@@ -11,8 +10,8 @@ const PAGE_SIZE = 5000
 const MOST_PAGES = 4
 
 /** The incidents of a scope: its newest ones at first, later what changed since. Texts are of one language. */
-export function incidentsQuery(scope: IncidentScope, language: Language) {
-  const queryKey = ['incidents', 'list', language, scope] as const
+export function incidentsQuery(scope: IncidentScope) {
+  const queryKey = ['incidents', 'list', scope] as const
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<IncidentList> => {

@@ -19,7 +19,7 @@ const loaded = new Map<Language, Translation>()
 let current = OWN
 
 /** The language of the person, also sent as `Accept-Language`, so that data comes in it. */
-export function language(): Language {
+export function languageHere(): Language {
   return current
 }
 
@@ -27,13 +27,18 @@ export function language(): Language {
 export async function startLanguage(): Promise<void> {
   const wanted = [profile().language, localStorage.getItem(STORED_AS), ...navigator.languages]
   const known = wanted.map(tag => LANGUAGES.find(candidate => tag?.toLowerCase().startsWith(candidate)))
+  const chosen = known.find(candidate => candidate !== undefined) ?? OWN
   // Better in English than not at all.
-  await show(known.find(candidate => candidate !== undefined) ?? OWN).catch(() => undefined)
+  await loadLanguage(chosen).then(
+    () => speak(chosen),
+    () => undefined,
+  )
 }
 
 /** @throws when its texts cannot be loaded; then all stays as it is */
 export async function setLanguage(chosen: Language): Promise<void> {
-  await show(chosen)
+  await loadLanguage(chosen)
+  speak(chosen)
   // The login page has no profile yet.
   localStorage.setItem(STORED_AS, chosen)
   changeProfile({ language: chosen })
@@ -45,10 +50,9 @@ export async function loadLanguage(tag: Language): Promise<void> {
   if (load && !loaded.has(tag)) loaded.set(tag, await load())
 }
 
-async function show(chosen: Language): Promise<void> {
-  await loadLanguage(chosen)
+/** Shows a language that has been loaded. */
+export function speak(chosen: Language): void {
   current = chosen
-  document.documentElement.lang = chosen
   for (const listener of listeners) listener()
 }
 
@@ -58,14 +62,14 @@ export function onLanguage(listener: () => void): () => void {
 }
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(onLanguage, language)
+  return useSyncExternalStore(onLanguage, languageHere)
 }
 
 /** The texts of one place, in any language. */
 export type Texts<Place extends keyof Translation> = Translation[Place]
 
 /** The texts in a language that has been loaded, else in English. */
-export function textsIn<Place extends keyof Translation>(place: Place, wanted: Language): Texts<Place> {
+export function textsIn<Place extends keyof Translation>(place: Place, wanted = languageHere()): Texts<Place> {
   return (loaded.get(wanted) ?? english)[place]
 }
 
@@ -74,7 +78,7 @@ export function useTexts<Place extends keyof Translation>(place: Place): Texts<P
 }
 
 /** British English for its 24 hours and its order of day and month, which fleets outside North America expect. */
-export function localeOf(wanted: Language): string {
+export function localeOf(wanted = languageHere()): string {
   return wanted === OWN ? 'en-GB' : wanted
 }
 
@@ -91,7 +95,7 @@ function tagOf(path: string): Language {
 const collators = new Map<Language, Intl.Collator>()
 
 /** Compares names as the language that is shown orders them, digits by value: B-TX 9 comes before B-TX 10. */
-export function compareTexts(a: string, b: string, shown: Language = language()): number {
+export function compareTexts(a: string, b: string, shown = languageHere()): number {
   const collator = collators.get(shown) ?? new Intl.Collator(localeOf(shown), { numeric: true })
   collators.set(shown, collator)
   return collator.compare(a, b)
@@ -187,10 +191,10 @@ function once<T>(key: string, make: () => T): T {
 }
 
 /** @param digits how many digits at most follow the decimal point */
-export function formatNumber(value: number, language: Language, digits = 1): string {
+export function formatNumber(value: number, digits = 1): string {
   return once(
-    `n${digits}${language}`,
-    () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }),
+    `n${digits}${languageHere()}`,
+    () => new Intl.NumberFormat(localeOf(), { maximumFractionDigits: digits }),
   ).format(value)
 }
 
@@ -214,26 +218,26 @@ export function shownUnit(unit: string): ShownUnit {
 }
 
 /** A number in the person's unit; a percent sign is placed as usual in the language. @param given as the API names it */
-export function formatQuantity(measured: number, given: string, language: Language, digits = 1): string {
+export function formatQuantity(measured: number, given: string, digits = 1): string {
   const { unit, convert } = shownUnit(given)
   const value = convert(measured)
   if (unit === '%')
     return once(
-      `p${digits}${language}`,
-      () => new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: digits }),
+      `p${digits}${languageHere()}`,
+      () => new Intl.NumberFormat(localeOf(), { style: 'percent', maximumFractionDigits: digits }),
     ).format(value / 100)
-  const number = formatNumber(value, language, digits)
+  const number = formatNumber(value, digits)
   if (unit === '') return number
   if (unit === '°') return `${number}${unit}`
   return `${number}\u00a0${unit}`
 }
 
 /** How much something changed, `+12%` or `−3%`. @param share of what it was before: 0.5 is half as much again */
-export function formatChange(share: number, language: Language): string {
+export function formatChange(share: number): string {
   return once(
-    `x${language}`,
+    `x${languageHere()}`,
     () =>
-      new Intl.NumberFormat(localeOf(language), {
+      new Intl.NumberFormat(localeOf(), {
         style: 'percent',
         maximumFractionDigits: 0,
         signDisplay: 'exceptZero',
@@ -241,8 +245,8 @@ export function formatChange(share: number, language: Language): string {
   ).format(share)
 }
 
-export function formatDistance(km: number, language: Language): string {
-  return formatQuantity(km, 'km', language, km < 100 ? 1 : 0)
+export function formatDistance(km: number): string {
+  return formatQuantity(km, 'km', km < 100 ? 1 : 0)
 }
 
 /** `1 h 05 min`, below an hour `5 min`, below a minute `42 s`; both languages write units alike. */
@@ -262,40 +266,40 @@ const BYTE_UNITS = [
 ] as const
 
 /** `81.2 GB`, in decimal units, as disks are sold. */
-export function formatBytes(bytes: number, language: Language): string {
+export function formatBytes(bytes: number): string {
   const [unit, size] = BYTE_UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
-  return formatQuantity(bytes / size, unit, language, unit === 'B' ? 0 : 1)
+  return formatQuantity(bytes / size, unit, unit === 'B' ? 0 : 1)
 }
 
 /** Formats in the time zone of the person. */
-export function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const { timeZone } = profile()
   return once(
-    `d${language}${JSON.stringify(options)}`,
-    () => new Intl.DateTimeFormat(localeOf(language), { ...options, ...(timeZone !== undefined && { timeZone }) }),
+    `d${languageHere()}${JSON.stringify(options)}`,
+    () => new Intl.DateTimeFormat(localeOf(), { ...options, ...(timeZone !== undefined && { timeZone }) }),
   )
 }
 
-export function formatDateTime(timeMs: number, language: Language): string {
-  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
+export function formatDateTime(timeMs: number): string {
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
 }
 
-export function formatDate(timeMs: number, language: Language): string {
-  return dateFormat(language, { dateStyle: 'medium' }).format(timeMs)
+export function formatDate(timeMs: number): string {
+  return dateFormat({ dateStyle: 'medium' }).format(timeMs)
 }
 
 /** A day with its name, `Mon, 23 Nov 2026`. */
-export function formatDay(timeMs: number, language: Language): string {
-  return dateFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(timeMs)
+export function formatDay(timeMs: number): string {
+  return dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(timeMs)
 }
 
-export function formatTime(timeMs: number, language: Language): string {
-  return dateFormat(language, { timeStyle: 'medium' }).format(timeMs)
+export function formatTime(timeMs: number): string {
+  return dateFormat({ timeStyle: 'medium' }).format(timeMs)
 }
 
 /** The time of day without its seconds. */
-export function formatClock(timeMs: number, language: Language): string {
-  return dateFormat(language, { timeStyle: 'short' }).format(timeMs)
+export function formatClock(timeMs: number): string {
+  return dateFormat({ timeStyle: 'short' }).format(timeMs)
 }
 
 const AGE_UNITS = [
@@ -306,12 +310,12 @@ const AGE_UNITS = [
 ] as const
 
 /** `3 minutes ago`; what lies in the future by a slightly wrong clock counts as now. */
-export function formatAge(timeMs: number, nowMs: number, language: Language): string {
+export function formatAge(timeMs: number, nowMs: number): string {
   const ageMs = Math.max(0, nowMs - timeMs)
   const [unit, lengthMs] = AGE_UNITS.find(([, length]) => ageMs >= length) ?? ['second', 1000]
   const format = once(
-    `a${language}`,
-    () => new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto', style: 'short' }),
+    `a${languageHere()}`,
+    () => new Intl.RelativeTimeFormat(localeOf(), { numeric: 'auto', style: 'short' }),
   )
   return format.format(-Math.floor(ageMs / lengthMs), unit)
 }

@@ -10,7 +10,6 @@ const listeners = new Set<() => void>()
 let state: LiveState = 'connecting'
 /** Since when nothing new is known, by this machine's clock; undefined while everything is, or nothing. */
 let knownSinceMs: number | undefined
-let becomesLive = Promise.withResolvers<void>()
 
 export function onLiveState(listener: () => void): () => void {
   listeners.add(listener)
@@ -37,13 +36,8 @@ export function setKnownSince(timeMs: number): void {
 }
 
 export function setLiveState(changed: LiveState): void {
-  if (changed === 'live') {
-    becomesLive.resolve()
-    knownSinceMs = undefined
-  } else if (state === 'live') {
-    becomesLive = Promise.withResolvers()
-    knownSinceMs = Date.now()
-  }
+  if (changed === 'live') knownSinceMs = undefined
+  else if (state === 'live') knownSinceMs = Date.now()
   state = changed
   for (const listener of listeners) listener()
 }
@@ -53,7 +47,15 @@ export function setLiveState(changed: LiveState): void {
  * moment, if it does not begin.
  */
 export function whenLive(): Promise<void> {
-  return Promise.race([becomesLive.promise, new Promise<void>(resolve => setTimeout(resolve, PATIENCE_MS))])
+  return new Promise(resolve => {
+    if (state === 'live') return resolve()
+    const end = () => {
+      stop()
+      resolve()
+    }
+    const stop = onLiveState(() => state === 'live' && end())
+    setTimeout(end, PATIENCE_MS)
+  })
 }
 
 /** An object of the API as it is at the revision of its last change; revisions are texts of one length. */

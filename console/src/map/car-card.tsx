@@ -6,7 +6,7 @@ import { placeNameQuery, useParkingTrip } from '../car/vehicle-queries.ts'
 import type { Car } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
 import { energyText, HealthText, MovementBadge, movementDetail, parkedText } from '../fleet/state-marks.tsx'
-import { formatAge, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { formatAge, useNow, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
 
@@ -14,7 +14,6 @@ import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
 export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose: () => void }) {
   const texts = useTexts('map')
   const dialog = useTexts('dialog')
-  const language = useLanguage()
   const readMs = useNow()
   const { past } = car
   const nowMs = past?.atMs ?? readMs
@@ -34,11 +33,11 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const address = ended || (around ? shortPlaceName(around) : '')
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
-    movementDetail(movement, nowMs, language),
-    past?.sinceMs !== undefined && movement.kind === 'parked' ? parkedText(past.sinceMs, nowMs, language) : parkedFor,
-    energy ? energyText(energy, language) : '',
+    movementDetail(movement, nowMs),
+    past?.sinceMs !== undefined && movement.kind === 'parked' ? parkedText(past.sinceMs, nowMs) : parkedFor,
+    energy ? energyText(energy) : '',
     place.kind === 'at'
-      ? `${texts.position}: ${formatAge(place.measuredMs, nowMs, language)}`
+      ? `${texts.position}: ${formatAge(place.measuredMs, nowMs)}`
       : place.kind === 'forbidden'
         ? states.noPositionPermission
         : states.noPosition,

@@ -135,7 +135,6 @@ function useTripEnds(isWanted: boolean): ReadonlyMap<string, number> {
 
 /** The cars of which a row shows what was typed: plate, name and numbers, place, state, fault codes. */
 export function useFound(cars: readonly Car[] | undefined, typed: string, { placeOf }: CarDetails) {
-  const language = useLanguage()
   const states = useTexts('carState')
   const searched = useMemo(
     () =>
@@ -147,15 +146,12 @@ export function useFound(cars: readonly Car[] | undefined, typed: string, { plac
           placeOf(car),
           states.movements[movement.kind],
           ...(reasons.length > 0 ? [states.needsAttention] : []),
-          ...reasons.flatMap(reason => [
-            reasonText(reason, language),
-            ...(reason.kind === 'codes' ? reason.codes : []),
-          ]),
+          ...reasons.flatMap(reason => [reasonText(reason), ...(reason.kind === 'codes' ? reason.codes : [])]),
         ]
         // Apart by what nobody types, so that no hit reaches from one into the next.
         return { ...car, group: words.join('|') }
       }),
-    [placeOf, states, language],
+    [placeOf, states],
   )
   return useMemo(
     () => (typed.trim() === '' ? cars : cars?.filter(car => isFound(searched(car), typed))),

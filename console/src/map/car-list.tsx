@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine, energyText, MovementBadge, parkedText, shortDetail } from '../fleet/state-marks.tsx'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { useTexts } from '../language/language.ts'
 import type { CarDetails } from './car-details.ts'
 import classes from './car-list.module.css'
 
@@ -125,7 +125,6 @@ interface CarRowProps {
 }
 
 function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
-  const language = useLanguage()
   const states = useTexts('carState')
   const { state, past } = car
   const nowMs = past?.atMs ?? readMs
@@ -135,8 +134,8 @@ function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
   // What a narrow list cuts off is what people know anyway.
   const facts = [
     details.placeOf(car),
-    (endMs !== undefined && parkedText(endMs, nowMs, language)) || shortDetail(state, nowMs, language),
-    state.energy ? energyText(state.energy, language) : '',
+    (endMs !== undefined && parkedText(endMs, nowMs)) || shortDetail(state, nowMs),
+    state.energy ? energyText(state.energy) : '',
     place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
     car.name === car.makeAndModel ? '' : car.makeAndModel,
   ]

@@ -45,7 +45,6 @@ export function CarsPanel({
 }: CarsPanelProps) {
   const texts = useTexts('map')
   const states = useTexts('carState')
-  const language = useLanguage()
   const nowMs = useNow()
   const { search, movement, isAttention } = filter
   const [{ order, grouping }, arrange] = useArrangement()
@@ -59,14 +58,14 @@ export function CarsPanel({
   const { cars: sorted, headings } = useMemo(
     () =>
       arranged(inOrder(unhurried, order), grouping, (name, size) =>
-        texts.groupOf(groupText(name, texts, states), formatNumber(size, language, 0)),
+        texts.groupOf(groupText(name, texts, states), formatNumber(size, 0)),
       ),
-    [unhurried, order, grouping, texts, states, language],
+    [unhurried, order, grouping, texts, states],
   )
   const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
   const isPlaceForbidden = sorted.some(({ state }) => state.place.kind === 'forbidden')
 
-  const count = (number: number) => formatNumber(number, language)
+  const count = (number: number) => formatNumber(number)
   return (
     <Stack gap={0} h="100%" component="section" aria-label={texts.cars}>
       <Stack gap="xs" p="md" pb="xs">

@@ -7,7 +7,7 @@ import type { FoundPlace } from '../api/types.ts'
 import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import { type Car, type CarFilter, filtered } from '../fleet/car.ts'
 import { useCars } from '../fleet/use-cars.ts'
-import { formatNumber, useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { useTyped } from '../table/filters.tsx'
@@ -192,7 +192,6 @@ interface ListDrawerProps {
 function ListDrawer({ count, list }: ListDrawerProps) {
   const texts = useTexts('map')
   const dialog = useTexts('dialog')
-  const language = useLanguage()
   const [isOpen, { open, close }] = useDisclosure(false)
   return (
     <>
@@ -205,7 +204,7 @@ function ListDrawer({ count, list }: ListDrawerProps) {
         leftSection={<IconList size={18} aria-hidden />}
         onClick={open}
       >
-        {texts.openList(formatNumber(count, language))}
+        {texts.openList(formatNumber(count))}
       </Button>
       <Drawer
         opened={isOpen}

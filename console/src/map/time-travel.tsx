@@ -9,7 +9,7 @@ import { dayOf, instantOfWall, startOfDayMs, wallClock } from '../calendar/days.
 import type { Car, CarEntry } from '../fleet/car.ts'
 import { type CarState, type Movement, STANDS_BELOW_KMH } from '../fleet/car-state.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
-import { formatClock, formatDay, useLanguage, useTexts } from '../language/language.ts'
+import { formatClock, formatDay, useTexts } from '../language/language.ts'
 
 /* Where every car was at an instant of the past, which the address of the map holds, and the control to choose it. */
 
@@ -93,18 +93,17 @@ interface TimeBarProps {
 /** Chooses the minute that the map is about: the day and time in a field, days by buttons, the time of the day by a slider. */
 export function TimeBar({ minute, onChange }: TimeBarProps) {
   const texts = useTexts('map')
-  const language = useLanguage()
   const [day = '', time = ''] = minute.split('T')
   const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
   // What is yet to come is not known.
   const go = (wanted: string) => onChange([wanted, minuteOf(Date.now())].toSorted()[0])
   const goBy = (days: number) => go(`${dayOf(startOfDayMs(day, days))}T${time}`)
-  const clockOf = (value: number) => formatClock(instantOf(`${day}T${timeOf(value)}`), language)
+  const clockOf = (value: number) => formatClock(instantOf(`${day}T${timeOf(value)}`))
   return (
     <Paper component="section" aria-label={texts.everybodyThen} shadow="md" withBorder px="sm" pt={6} pb="xs">
       <Group gap="xs" wrap="nowrap" justify="space-between">
         <Text fz="sm" fw={600} lh={1.2} role="status" visibleFrom="md">
-          {texts.asOf(formatDay(instantOf(minute), language), clockOf(minutes))}
+          {texts.asOf(formatDay(instantOf(minute)), clockOf(minutes))}
         </Text>
         <Group gap={4} wrap="nowrap">
           <ActionIcon variant="subtle" aria-label={texts.dayBefore} onClick={() => goBy(-1)}>

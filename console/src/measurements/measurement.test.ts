@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../src/catalogue/event-types.ts'
-import { loadLanguage, textsIn } from '../language/language.ts'
+import { loadLanguage, speak, textsIn } from '../language/language.ts'
 import { EVENT_TYPE_LOOKS } from './event-types.ts'
 import { digitsOf, eventTypeName, grouped, groupOf, valueText } from './measurement.ts'
 
 await loadLanguage('de')
+afterEach(() => speak('en'))
 
 describe('names of event types', () => {
   it('are there in both languages for every event type of the contract, and for no other', () => {
@@ -14,15 +15,16 @@ describe('names of event types', () => {
   })
 
   it.each(['en', 'de'] as const)('are words, and different ones, in %s', language => {
-    const names = EVENT_TYPES.map(type => eventTypeName(type.name, language))
+    speak(language)
+    const names = EVENT_TYPES.map(type => eventTypeName(type.name))
     expect(new Set(names).size).toBe(names.length)
     expect(names.filter(name => name.trim() === '' || name.includes('_'))).toEqual([])
   })
 
   it('of a type that is newer than the console are readable', () => {
-    expect(eventTypeName('TYRE_PRESSURE_FRONT', 'en')).toBe('Tyre pressure front')
+    expect(eventTypeName('TYRE_PRESSURE_FRONT')).toBe('Tyre pressure front')
     expect(groupOf('TYRE_PRESSURE_FRONT')).toBe('other')
-    expect(eventTypeName('constructor', 'en')).toBe('Constructor')
+    expect(eventTypeName('constructor')).toBe('Constructor')
     expect(digitsOf('constructor')).toBe(2)
   })
 })
@@ -37,12 +39,11 @@ it('items stand in their groups, in the order of the table, unknown ones last', 
   ])
 })
 
-await loadLanguage('de')
-
-const text = (eventType: string, value: number | boolean | string, unit?: string) => [
-  valueText({ eventType, value, unit }, 'en'),
-  valueText({ eventType, value, unit }, 'de'),
-]
+const text = (eventType: string, value: number | boolean | string, unit?: string) =>
+  ['en', 'de'].map(tag => {
+    speak(tag)
+    return valueText({ eventType, value, unit })
+  })
 
 describe('a value is told', () => {
   it.each([

@@ -1,11 +1,11 @@
-import { formatDuration, formatNumber, formatQuantity, type Language, localeOf, textsIn } from '../language/language.ts'
+import { formatDuration, formatNumber, formatQuantity, localeOf, textsIn } from '../language/language.ts'
 import { EVENT_TYPE_LOOKS, MEASUREMENT_GROUPS, type MeasurementGroup, pointOf } from './event-types.ts'
 
 const UNKNOWN_DIGITS = 2
 
 /** What people call an event type; one that is newer than this console is at least readable. */
-export function eventTypeName(eventType: string, language: Language): string {
-  return nameIn(textsIn('eventTypes', language), eventType) ?? readable(eventType)
+export function eventTypeName(eventType: string): string {
+  return nameIn(textsIn('eventTypes'), eventType) ?? readable(eventType)
 }
 
 export function groupOf(eventType: string): MeasurementGroup {
@@ -61,37 +61,37 @@ const SWITCHES = new Set(['ENGINE_STATE', 'IS_GPS_SWITCH_ON', 'IS_IGNITION_ON', 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60 }
 
 /** A value in words of the language, with its unit. */
-export function valueText({ eventType, value, unit = '' }: MeasuredValue, language: Language): string {
-  if (typeof value === 'boolean') return booleanText(eventType, value, language)
-  if (typeof value === 'string') return stringText(eventType, value, language)
+export function valueText({ eventType, value, unit = '' }: MeasuredValue): string {
+  if (typeof value === 'boolean') return booleanText(eventType, value)
+  if (typeof value === 'string') return stringText(eventType, value)
   const seconds = SECONDS[unit]
   if (seconds !== undefined && value >= 0) return formatDuration(value * seconds)
-  return formatQuantity(value, unit, language, digitsOf(eventType))
+  return formatQuantity(value, unit, digitsOf(eventType))
 }
 
-export function booleanText(eventType: string, value: boolean, language: Language): string {
+export function booleanText(eventType: string, value: boolean): string {
   const kind = SWITCHES.has(eventType) ? 'switched' : eventType === 'ALARM_SYSTEM' ? 'installed' : 'answered'
-  const words = textsIn('values', language)[kind]
+  const words = textsIn('values')[kind]
   return value ? words.yes : words.no
 }
 
-function stringText(eventType: string, value: string, language: Language): string {
-  const texts = textsIn('values', language)
+function stringText(eventType: string, value: string): string {
+  const texts = textsIn('values')
   if (value.trim() === '') return texts.none
   switch (eventType) {
     case 'BATTERY_STATE':
-      return textsIn('batteryStates', language)[value] ?? value
+      return textsIn('batteryStates')[value] ?? value
     case 'POSITION':
-      return positionText(value, language)
+      return positionText(value)
     case 'NETWORK_CELL_INFO':
-      return cellText(value, language)
+      return cellText(value)
     case 'GENERAL_INSPECTION_DATE':
     case 'OIL_SERVICE_DATE':
     case 'SERVICE_DATE':
-      return monthText(value, language)
+      return monthText(value)
     case 'TIME_TO_FIRST_FIX':
       return value.replace(/(?<![\d.])(\d+(?:\.\d+)?) *ms\b/i, (_match, ms: string) =>
-        formatQuantity(Number(ms) / 1000, 's', language),
+        formatQuantity(Number(ms) / 1000, 's'),
       )
     case 'OBD_DTC_PERMANENT':
     case 'OBD_DTC_SPORADIC':
@@ -105,29 +105,29 @@ function stringText(eventType: string, value: string, language: Language): strin
 }
 
 /** Said in the order that people know from maps. */
-function positionText(value: string, language: Language): string {
+function positionText(value: string): string {
   const point = pointOf(value)
   if (!point) return value
   const { longitude, latitude } = point
-  const { north, south, east, west } = textsIn('values', language)
-  const degrees = (angle: number) => `${formatNumber(Math.abs(angle), language, 5)}°`
+  const { north, south, east, west } = textsIn('values')
+  const degrees = (angle: number) => `${formatNumber(Math.abs(angle), 5)}°`
   return `${degrees(latitude)}\u00a0${latitude < 0 ? south : north}, ${degrees(longitude)}\u00a0${longitude < 0 ? west : east}`
 }
 
 /** `MCC;MNC;LAC;CellId` (fleet-api-v2.md, *STRING event types*). */
-function cellText(value: string, language: Language): string {
+function cellText(value: string): string {
   const [country, network, area, cell] = value.split(';')
   if (!country || !network || !area || !cell) return value
-  return textsIn('values', language).cell(`${country}-${network}`, area, cell)
+  return textsIn('values').cell(`${country}-${network}`, area, cell)
 }
 
 /** Month and year, whatever is between them, and whichever comes first. */
-function monthText(value: string, language: Language): string {
+function monthText(value: string): string {
   const match = /^(\d{1,2})\D(\d{4})$/.exec(value) ?? /^(\d{4})\D(\d{1,2})$/.exec(value)
   if (!match?.[1] || !match[2]) return value
   const [month, year] =
     match[1].length === 4 ? [Number(match[2]), Number(match[1])] : [Number(match[1]), Number(match[2])]
   if (month < 1 || month > 12) return value
   const date = new Date(Date.UTC(year, month - 1))
-  return date.toLocaleDateString(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return date.toLocaleDateString(localeOf(), { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }

@@ -9,7 +9,7 @@ import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
-import { formatNumber, timeZoneHere, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { formatNumber, timeZoneHere, useNow, useTexts } from '../language/language.ts'
 import { DateField } from '../table/filters.tsx'
 import {
   askedBy,
@@ -41,12 +41,11 @@ interface RuleDialogProps {
 /** Makes a rule or changes one, and shows what it would have found. */
 export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps) {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const kindOf = ({ kind: wanted }: RuleDraft) => kinds.find(({ name }) => name === wanted) ?? firstKind
   const faultText = (fault: DraftFault): string =>
     fault.kind === 'range'
-      ? texts.faults.range(formatNumber(fault.minimum, language), formatNumber(fault.maximum, language))
+      ? texts.faults.range(formatNumber(fault.minimum), formatNumber(fault.maximum))
       : texts.faults[fault.kind]
   const form = useForm<RuleDraft>({
     initialValues: rule ? draftOfRule(rule, firstKind, timeZoneHere()) : draftOf(firstKind, timeZoneHere()),

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { eventTypesQuery } from '../car/history/history-queries.ts'
-import { compareTexts, formatNumber, useLanguage, useTexts } from '../language/language.ts'
+import { compareTexts, formatNumber, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { DateField } from '../table/filters.tsx'
 import { type HoursRow, isOverMidnight, type ParameterDraft } from './rule-draft.ts'
@@ -22,7 +22,6 @@ interface ParameterFieldProps {
 /** A field for a parameter of a kind of rule, with unit, range and the reason for the default. */
 export function ParameterField({ parameter, value, error, onChange }: ParameterFieldProps) {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const { dataType, label, reason, unit, minimum, maximum, choices } = parameter
   const text = typeof value === 'string' ? value : ''
   switch (dataType) {
@@ -55,7 +54,7 @@ export function ParameterField({ parameter, value, error, onChange }: ParameterF
       const isNumber = dataType === 'number' || dataType === 'integer'
       const range =
         isNumber && minimum !== null && maximum !== null
-          ? texts.range(formatNumber(minimum, language), formatNumber(maximum, language))
+          ? texts.range(formatNumber(minimum), formatNumber(maximum))
           : ''
       if (dataType === 'date')
         return <DateField label={label} description={reason} value={text} onChange={onChange} error={error} />
@@ -111,19 +110,14 @@ interface EventTypeFieldProps {
 
 function EventTypeField({ parameter, value, error, onChange }: EventTypeFieldProps) {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const { data: eventTypes } = useQuery(eventTypesQuery)
-  const options = useMemo(
-    () =>
-      (eventTypes ?? [])
-        .filter(type => type.dataType === 'NUMBER')
-        .map(({ eventType, unit }) => {
-          const name = eventTypeName(eventType, language)
-          return { value: eventType, label: unit ? `${name} (${unit})` : name }
-        })
-        .sort((a, b) => compareTexts(a.label, b.label)),
-    [eventTypes, language],
-  )
+  const options = (eventTypes ?? [])
+    .filter(type => type.dataType === 'NUMBER')
+    .map(({ eventType, unit }) => {
+      const name = eventTypeName(eventType)
+      return { value: eventType, label: unit ? `${name} (${unit})` : name }
+    })
+    .sort((a, b) => compareTexts(a.label, b.label))
   return (
     <Select
       label={parameter.label}

@@ -14,7 +14,6 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  useLanguage,
   useTexts,
 } from '../language/language.ts'
 import { ErrorAlert, PageLink } from '../page/page.tsx'
@@ -44,7 +43,6 @@ interface RulePreviewProps {
 /** What a rule would have found in the past, searched again whenever it is changed. */
 export function RulePreview({ asked }: RulePreviewProps) {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const client = useQueryClient()
   const wanted = asked && JSON.stringify(asked)
   const [rested] = useDebouncedValue(wanted, TYPING_MS)
@@ -66,7 +64,7 @@ export function RulePreview({ asked }: RulePreviewProps) {
     },
   })
   const { data, error, isFetching, dataUpdatedAt } = trial
-  const number = (value: number) => formatNumber(value, language)
+  const number = (value: number) => formatNumber(value)
   return (
     <Stack gap="xs" component="section" aria-label={texts.preview}>
       <Group justify="space-between">
@@ -123,12 +121,11 @@ export function RulePreview({ asked }: RulePreviewProps) {
 
 function Found({ result, nowMs }: { readonly result: PreviewResult; readonly nowMs: number }) {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const cars = useCarDirectory()
   const { count, byDay, byVehicle, incidents } = result
   const shown = incidents.slice(0, MOST_SHOWN)
   const { data: trips } = useQuery({ ...tripsThenQuery(shown), enabled: useMay('trips') && shown.length > 0 })
-  const number = (value: number) => formatNumber(value, language)
+  const number = (value: number) => formatNumber(value)
   if (count === 0)
     return (
       <Text fz="sm" role="status">
@@ -155,7 +152,7 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
             flex={1}
             h={bar.count === 0 ? 1 : Math.max(3, Math.round(bar.share * 48))}
             bg={bar.count === 0 ? 'var(--mantine-color-default-border)' : 'var(--mantine-primary-color-filled)'}
-            title={`${formatDate(bar.dayMs, language)}: ${number(bar.count)}`}
+            title={`${formatDate(bar.dayMs)}: ${number(bar.count)}`}
           />
         ))}
       </Group>
@@ -167,11 +164,11 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
           <List.Item key={`${found.vehicleId} ${found.startTimestamp} ${found.detail}`}>
             <PlaceLink {...found} tripId={trips?.[index]}>
               {[
-                formatDateTime(Date.parse(found.startTimestamp), language),
+                formatDateTime(Date.parse(found.startTimestamp)),
                 nameOfCar(cars, found.vehicleId),
                 found.detail,
                 found.endTimestamp && formatDuration(msOf(found.endTimestamp, found.startTimestamp) / 1000),
-                found.peak && formatQuantity(found.peak.value, found.peak.unit, language),
+                found.peak && formatQuantity(found.peak.value, found.peak.unit),
               ]
                 .filter(Boolean)
                 .join(' · ')}

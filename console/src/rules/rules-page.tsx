@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { normalised } from '../fleet/car.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { SeverityBadge } from '../incidents/incident-parts.tsx'
-import { formatDate, formatNumber, type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatDate, formatNumber, type Texts, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
@@ -30,7 +30,6 @@ const USUAL_KIND = 'SPEEDING'
 /** What the fleet is watched for. */
 export function RulesPage() {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const areas = useAreaNames()
   const mayReadIncidents = useMay('incidents')
   const search = useSearch({ from: '/rules' })
@@ -52,13 +51,12 @@ export function RulesPage() {
   const of = useMemo(
     () => ({
       texts,
-      language,
       areas,
       mayReadIncidents,
       onChange: ({ id }: Rule) => void navigate({ search: before => ({ ...before, rule: id, new: undefined }) }),
       onRemove: setRemoved,
     }),
-    [texts, language, areas, mayReadIncidents, navigate],
+    [texts, areas, mayReadIncidents, navigate],
   )
   const columns = useMemo(() => ruleColumns(of), [of])
   const found = useMemo(
@@ -149,7 +147,6 @@ interface RuleLine {
 
 interface ColumnsOf {
   readonly texts: Texts<'rules'>
-  readonly language: Language
   /** Names by id. */
   readonly areas: ReadonlyMap<string, string>
   readonly mayReadIncidents: boolean
@@ -159,7 +156,7 @@ interface ColumnsOf {
 
 /** What the list says of each rule. */
 function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
-  const { texts, language, mayReadIncidents, onChange, onRemove } = of
+  const { texts, mayReadIncidents, onChange, onRemove } = of
   return [
     {
       id: 'name',
@@ -199,7 +196,7 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       title: texts.cars,
       isNumeric: true,
       order: ({ rule }) => rule.vehicleIds?.length ?? Number.POSITIVE_INFINITY,
-      cell: ({ rule }) => (rule.vehicleIds ? formatNumber(rule.vehicleIds.length, language) : texts.allCars),
+      cell: ({ rule }) => (rule.vehicleIds ? formatNumber(rule.vehicleIds.length) : texts.allCars),
     },
     {
       id: 'hours',
@@ -217,7 +214,7 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       title: texts.since,
       isNumeric: true,
       order: ({ rule }) => Date.parse(rule.fromTimestamp),
-      cell: ({ rule }) => formatDate(Date.parse(rule.fromTimestamp), language),
+      cell: ({ rule }) => formatDate(Date.parse(rule.fromTimestamp)),
     },
     {
       id: 'actions',
@@ -258,10 +255,10 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
 }
 
 /** What a rule looks for: its kind, and what it asks for, each with its name. */
-function watchesText({ rule, kind }: RuleLine, { texts, language, areas }: ColumnsOf): string {
+function watchesText({ rule, kind }: RuleLine, { texts, areas }: ColumnsOf): string {
   const asked = (kind?.parameters ?? []).map(parameter => {
     const value: unknown = rule.parameters[parameter.name] ?? parameter.defaultValue
-    return `${parameter.label} ${parameterText(value, parameter.unit ?? '', parameter, { language, texts, areas })}`
+    return `${parameter.label} ${parameterText(value, parameter.unit ?? '', parameter, { texts, areas })}`
   })
   return [kind?.title ?? rule.kind, ...asked].join(' · ')
 }

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ask, askPage } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
-import { formatNumber, formatQuantity, type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, formatQuantity, type Texts, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { useMay } from '../session/use-session.ts'
 
@@ -58,13 +58,12 @@ export const rulesProgressQuery = queryOptions({
 /** How far changed rules are worked out for the past; nothing when there is nothing to do. */
 export function RulesProgress() {
   const texts = useTexts('rules')
-  const language = useLanguage()
   const { data } = useQuery(rulesProgressQuery)
   if (!data || data.isDone) return null
   const { devicesLeft } = data
   return (
     <Alert color="blue" role="status">
-      {devicesLeft > 0 ? texts.progress(devicesLeft, formatNumber(devicesLeft, language)) : texts.progressBegins}
+      {devicesLeft > 0 ? texts.progress(devicesLeft, formatNumber(devicesLeft)) : texts.progressBegins}
     </Alert>
   )
 }
@@ -72,7 +71,6 @@ export function RulesProgress() {
 export type RuleParameter = RuleKind['parameters'][number]
 
 interface ParameterWords {
-  readonly language: Language
   readonly texts: Pick<Texts<'rules'>, 'yes' | 'no' | 'all' | 'notSet'>
   /** Names of areas by id. */
   readonly areas: ReadonlyMap<string, string>
@@ -83,16 +81,16 @@ export function parameterText(
   value: unknown,
   unit: string,
   parameter: RuleParameter | undefined,
-  { language, texts, areas }: ParameterWords,
+  { texts, areas }: ParameterWords,
 ): string {
   if (value === null || value === undefined || value === '') return texts.notSet
   if (isAll(value, parameter)) return texts.all
-  if (typeof value === 'number') return formatQuantity(value, unit, language, 3)
+  if (typeof value === 'number') return formatQuantity(value, unit, 3)
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (Array.isArray(value))
     return value.length === 0 ? texts.all : value.map(id => areas.get(String(id)) ?? String(id)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
-  if (parameter?.dataType === 'eventType') return eventTypeName(value, language)
+  if (parameter?.dataType === 'eventType') return eventTypeName(value)
   return parameter?.choices.find(choice => choice.value === value)?.label ?? value
 }
 

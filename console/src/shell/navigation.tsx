@@ -16,7 +16,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { ask } from '../api/request.ts'
 import { type Permission } from '../api/types.ts'
-import { formatNumber, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, type Texts, useTexts } from '../language/language.ts'
 import { sessionQuery, useMay } from '../session/use-session.ts'
 
 /** The menu, with the pages that the person may see. */
@@ -105,11 +105,10 @@ const unseenCountQuery = queryOptions({
 /** How many incidents nobody has acknowledged; nothing while there are none. */
 function UnseenIncidents() {
   const texts = useTexts('shell')
-  const language = useLanguage()
   const mayReadIncidents = useMay('incidents')
   const { data: count = 0 } = useQuery({ ...unseenCountQuery, enabled: mayReadIncidents })
   if (count === 0) return null
-  const text = count > MOST_COUNTED ? `${MOST_COUNTED}+` : formatNumber(count, language)
+  const text = count > MOST_COUNTED ? `${MOST_COUNTED}+` : formatNumber(count)
   return (
     <>
       <Badge color="red.9" size="md" circle={count < 10} aria-hidden>

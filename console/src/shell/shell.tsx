@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
-import { formatAge, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { formatAge, useNow, useTexts } from '../language/language.ts'
 import { useKnownSince, useLiveState } from '../live/live-state.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { startLastState } from '../offline/last-state.ts'
@@ -100,7 +100,6 @@ const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
 function LiveIndicator() {
   const texts = useTexts('shell')
   const live = useTexts('live')
-  const language = useLanguage()
   const state = useLiveState()
   const knownSinceMs = useKnownSince()
   const nowMs = useNow()
@@ -118,7 +117,7 @@ function LiveIndicator() {
       </Badge>
       {state === 'away' && knownSinceMs !== undefined && (
         <Text size="xs" c="dimmed" lh={1} truncate maw="100%">
-          {live.asOf(formatAge(knownSinceMs, nowMs, language))}
+          {live.asOf(formatAge(knownSinceMs, nowMs))}
         </Text>
       )}
     </Stack>

@@ -1,15 +1,7 @@
 import { Card, Group, SegmentedControl, Select, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { BarChart } from '../chart/bar-chart.tsx'
-import {
-  formatDistance,
-  formatDuration,
-  formatNumber,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatDistance, formatDuration, formatNumber, type Texts, useTexts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { type BinSize, longBinNames, shortBinNames } from './bins.ts'
@@ -28,7 +20,6 @@ interface BinsCardProps {
 /** The bins of the period as bars or as a table. */
 export function BinsCard({ bins, size, search, onChange }: BinsCardProps) {
   const texts = useTexts('statistics')
-  const language = useLanguage()
   const [form, setForm] = useState<'chart' | 'table'>('chart')
   const [pointed, setPointed] = useState<number>()
   const { subject = 'distance', measure = 'sum' } = search
@@ -41,10 +32,12 @@ export function BinsCard({ bins, size, search, onChange }: BinsCardProps) {
     [bins, subject, measure],
   )
   const startsMs = useMemo(() => bins.map(({ startMs }) => startMs), [bins])
-  const short = useMemo(() => shortBinNames(startsMs, size, language), [startsMs, size, language])
-  const long = useMemo(() => longBinNames(startsMs, size, language, texts.week), [startsMs, size, language, texts])
+  const [short, long] = useMemo(
+    () => [shortBinNames(startsMs, size), longBinNames(startsMs, size, texts.week)],
+    [startsMs, size, texts],
+  )
   const all = useMemo(() => together(bins.map(({ summary }) => summary)), [bins])
-  const format = (value: number) => (subject === 'distance' ? formatDistance(value, language) : formatDuration(value))
+  const format = (value: number) => (subject === 'distance' ? formatDistance(value) : formatDuration(value))
   const shownBin = pointed === undefined ? undefined : bins[pointed]
   const what = `${texts.subjects[subject]}, ${texts.measures[measure]}`
   return (
@@ -117,9 +110,8 @@ interface BinRow extends Bin {
 /** What the bars of a chart say, and more of the same trips. */
 function BinsTable({ bins, names, subject, label }: BinsTableProps) {
   const texts = useTexts('statistics')
-  const language = useLanguage()
   const rows = useMemo(() => bins.map((bin, index): BinRow => ({ ...bin, name: names[index] ?? '' })), [bins, names])
-  const columns = useMemo(() => columnsOf(subject, texts, language), [subject, texts, language])
+  const columns = useMemo(() => columnsOf(subject, texts), [subject, texts])
   return (
     <DataTable
       label={label}
@@ -132,9 +124,9 @@ function BinsTable({ bins, names, subject, label }: BinsTableProps) {
   )
 }
 
-function columnsOf(subject: Subject, texts: Texts<'statistics'>, language: Language): readonly Column<BinRow>[] {
+function columnsOf(subject: Subject, texts: Texts<'statistics'>): readonly Column<BinRow>[] {
   const format = (value: number, ofSubject: Subject) =>
-    ofSubject === 'distance' ? formatDistance(value, language) : formatDuration(value)
+    ofSubject === 'distance' ? formatDistance(value) : formatDuration(value)
   const sums = (['distance', 'duration'] as const).map(
     (sum): Column<BinRow> => ({
       id: sum,
@@ -161,7 +153,7 @@ function columnsOf(subject: Subject, texts: Texts<'statistics'>, language: Langu
       title: texts.trips,
       isNumeric: true,
       order: row => row.summary.trips,
-      cell: row => formatNumber(row.summary.trips, language),
+      cell: row => formatNumber(row.summary.trips),
     },
     ...perTrip,
   ]

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { loadLanguage } from '../language/language.ts'
+import { loadLanguage, speak } from '../language/language.ts'
 import {
   binStartsMs,
   fittingSizes,
@@ -14,6 +14,7 @@ import { periodOf } from './statistics-search.ts'
 const zoneOfTheMachine = process.env.TZ
 
 afterEach(() => {
+  speak('en')
   if (zoneOfTheMachine === undefined) delete process.env.TZ
   else process.env.TZ = zoneOfTheMachine
 })
@@ -127,7 +128,8 @@ it.each([
 it('weeks are named by their number and Monday, other bins by their dates', () => {
   const monday = new Date(2026, 10, 16).getTime()
   const week = (number: number, day: string) => `KW ${number}, ab ${day}`
-  expect(longBinNames([monday], 'WEEK', 'de', week)).toEqual(['KW 47, ab 16. Nov. 2026'])
-  expect(longBinNames([monday], 'MONTH', 'en', week)).toEqual(['November 2026'])
-  expect(shortBinNames([monday], 'YEAR', 'en')).toEqual(['2026'])
+  speak('de')
+  expect(longBinNames([monday], 'WEEK', week)).toEqual(['KW 47, ab 16. Nov. 2026'])
+  expect(longBinNames([monday], 'MONTH', week)).toEqual(['November 2026'])
+  expect(shortBinNames([monday], 'YEAR')).toEqual(['2026'])
 })

@@ -1,5 +1,5 @@
 import { instantOfWall, wallClock } from '../calendar/days.ts'
-import { dateFormat, type Language } from '../language/language.ts'
+import { dateFormat } from '../language/language.ts'
 import type { Period } from './statistics-search.ts'
 
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
@@ -66,8 +66,8 @@ const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
 }
 
 /** The label under a bar: a week by its Monday. */
-export function shortBinNames(startsMs: readonly number[], size: BinSize, language: Language): readonly string[] {
-  const format = dateFormat(language, SHORT[size])
+export function shortBinNames(startsMs: readonly number[], size: BinSize): readonly string[] {
+  const format = dateFormat(SHORT[size])
   return startsMs.map(startMs => format.format(startMs))
 }
 
@@ -75,10 +75,9 @@ export function shortBinNames(startsMs: readonly number[], size: BinSize, langua
 export function longBinNames(
   startsMs: readonly number[],
   size: BinSize,
-  language: Language,
   weekName: (week: number, monday: string) => string,
 ): readonly string[] {
-  const format = dateFormat(language, LONG[size])
+  const format = dateFormat(LONG[size])
   return startsMs.map(startMs =>
     size === 'WEEK' ? weekName(weekNumber(startMs), format.format(startMs)) : format.format(startMs),
   )

@@ -2,15 +2,7 @@ import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
 import { instantOfWall } from '../calendar/days.ts'
-import {
-  formatClock,
-  formatDuration,
-  type Language,
-  localeOf,
-  timeZoneHere,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatClock, formatDuration, localeOf, timeZoneHere, useTexts } from '../language/language.ts'
 import classes from './driving-hours.module.css'
 
 /** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */
@@ -22,14 +14,12 @@ const NAMED_EVERY = 3
 /** How much was driven in each hour of the week: darker is more. It is a table for who reads it by ear. */
 export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHour[] }) {
   const texts = useTexts('statistics')
-  const language = useLanguage()
   const [pointed, setPointed] = useState<WeekHour>()
   const week = useMemo(() => drivingWeek(hours), [hours])
-  const short = useMemo(() => weekdayNames(language, 'short'), [language])
-  const long = useMemo(() => weekdayNames(language, 'long'), [language])
+  const [short, long] = [weekdayNames('short'), weekdayNames('long')]
   const mostS = week.busiest ? week.secondsIn(week.busiest) : 0
   const describe = (at: WeekHour) => {
-    const [from, to] = [clockOf(at.hour, language), clockOf(at.hour + 1, language)]
+    const [from, to] = [clockOf(at.hour), clockOf(at.hour + 1)]
     return texts.hours.of(long[at.weekday] ?? '', from, to, formatDuration(week.secondsIn(at)))
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -63,7 +53,7 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
                 <VisuallyHidden>{texts.hours.weekday}</VisuallyHidden>
               </th>
               {HOURS.map(hour => (
-                <th key={hour} scope="col" aria-label={clockOf(hour, language)}>
+                <th key={hour} scope="col" aria-label={clockOf(hour)}>
                   {hour % NAMED_EVERY === 0 && <span>{hour}</span>}
                 </th>
               ))}
@@ -107,14 +97,14 @@ function shade(share: number): string {
 }
 
 /** Monday first. */
-function weekdayNames(language: Language, style: 'short' | 'long'): readonly string[] {
-  const format = new Intl.DateTimeFormat(localeOf(language), { weekday: style })
+function weekdayNames(style: 'short' | 'long'): readonly string[] {
+  const format = new Intl.DateTimeFormat(localeOf(), { weekday: style })
   // 2024-01-01 was a Monday.
   return WEEKDAYS.map(weekday => format.format(new Date(2024, 0, 1 + weekday)))
 }
 
-function clockOf(hour: number, language: Language): string {
-  return formatClock(instantOfWall(Date.UTC(2024, 0, 1, hour)), language)
+function clockOf(hour: number): string {
+  return formatClock(instantOfWall(Date.UTC(2024, 0, 1, hour)))
 }
 
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const

@@ -10,9 +10,7 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  type Language,
   type Texts,
-  useLanguage,
   useTexts,
 } from '../language/language.ts'
 import { LoadingState, PageLink } from '../page/page.tsx'
@@ -30,7 +28,6 @@ export interface CarRow extends CarSummary {
 /** The sums of each car that drove in the period. */
 export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
   const texts = useTexts('statistics')
-  const language = useLanguage()
   const directory = useCarDirectory()
   const awaitsNames = useAwaitsCarDirectory()
   const mayReadVehicles = useMay('vehicles')
@@ -44,10 +41,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
     [cars, directory],
   )
   const fleetKm = useMemo(() => cars.reduce((sum, { summary }) => sum + summary.distance.sum, 0), [cars])
-  const columns = useMemo(
-    () => columnsOf(texts, language, fleetKm, mayReadVehicles),
-    [texts, language, fleetKm, mayReadVehicles],
-  )
+  const columns = useMemo(() => columnsOf(texts, fleetKm, mayReadVehicles), [texts, fleetKm, mayReadVehicles])
   if (awaitsNames) return <LoadingState />
   return (
     <div>
@@ -72,12 +66,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
   )
 }
 
-function columnsOf(
-  texts: Texts<'statistics'>,
-  language: Language,
-  fleetKm: number,
-  mayReadVehicles: boolean,
-): readonly Column<CarRow>[] {
+function columnsOf(texts: Texts<'statistics'>, fleetKm: number, mayReadVehicles: boolean): readonly Column<CarRow>[] {
   return [
     {
       id: 'car',
@@ -98,14 +87,14 @@ function columnsOf(
       title: texts.distance,
       isNumeric: true,
       order: row => row.summary.distance.sum,
-      cell: row => formatDistance(row.summary.distance.sum, language),
+      cell: row => formatDistance(row.summary.distance.sum),
     },
     {
       id: 'share',
       title: texts.share,
       isNumeric: true,
       order: row => row.summary.distance.sum,
-      cell: row => formatQuantity(fleetKm > 0 ? (row.summary.distance.sum / fleetKm) * 100 : 0, '%', language),
+      cell: row => formatQuantity(fleetKm > 0 ? (row.summary.distance.sum / fleetKm) * 100 : 0, '%'),
     },
     {
       id: 'duration',
@@ -119,14 +108,14 @@ function columnsOf(
       title: texts.trips,
       isNumeric: true,
       order: row => row.summary.trips,
-      cell: row => formatNumber(row.summary.trips, language),
+      cell: row => formatNumber(row.summary.trips),
     },
     {
       id: 'average',
       title: texts.average,
       isNumeric: true,
       order: row => row.summary.distance.average,
-      cell: row => formatDistance(row.summary.distance.average, language),
+      cell: row => formatDistance(row.summary.distance.average),
     },
   ]
 }

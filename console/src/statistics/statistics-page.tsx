@@ -14,7 +14,6 @@ import {
   formatDuration,
   formatNumber,
   timeZoneHere,
-  useLanguage,
   useNow,
   useTexts,
 } from '../language/language.ts'
@@ -106,14 +105,13 @@ interface TotalsProps {
 
 function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
   const { figures, against, nothingBefore } = useTexts('statistics')
-  const language = useLanguage()
   const change = (now: number, then: number | undefined, format: (value: number) => string) => {
     // That there was nothing is said once, beside the number of trips.
     if (then === undefined || then === 0) return undefined
-    return against(formatChange(now / then - 1, language), format(then))
+    return against(formatChange(now / then - 1), format(then))
   }
-  const km = (value: number) => formatDistance(value, language)
-  const count = (value: number) => formatNumber(value, language)
+  const km = (value: number) => formatDistance(value)
+  const count = (value: number) => formatNumber(value)
   return (
     <Figures>
       <Figure label={figures.distance} hint={change(distance.sum, before?.distance.sum, km)}>

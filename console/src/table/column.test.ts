@@ -26,7 +26,7 @@ test.each([
   const state = { sorting: [{ id: columnId, desc: isDescending }] }
   let shown: readonly string[] = []
   const Shown = () => {
-    const table = useTable({ features, columns: sortableColumns(columns, 'de'), data, state })
+    const table = useTable({ features, columns: sortableColumns(columns), data, state })
     shown = table.getRowModel().rows.map(({ original }) => original.plate)
     return null
   }

@@ -6,7 +6,7 @@ import {
   tableFeatures,
 } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
-import { compareTexts, type Language } from '../language/language.ts'
+import { compareTexts } from '../language/language.ts'
 
 /** A column of a table of `Row`s. */
 export interface Column<Row> {
@@ -54,7 +54,6 @@ export const features = tableFeatures({
 /** How the table library puts rows in order: texts as the language does, numbers by value; equal ones stay as they were. */
 export function sortableColumns<Row extends object>(
   columns: readonly Column<Row>[],
-  language: Language,
 ): ColumnDef<typeof features, Row>[] {
   return columns.map(({ id, order }) => ({
     id,
@@ -64,7 +63,7 @@ export function sortableColumns<Row extends object>(
     sortUndefined: 'last',
     sortFn: (left, right) => {
       const [a, b] = [left.getValue<string | number>(id), right.getValue<string | number>(id)]
-      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b), language)
+      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
     },
   }))
 }

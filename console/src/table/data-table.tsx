@@ -83,7 +83,8 @@ export function DataTable<Row extends object, Key extends string | number>(props
     features,
     ...useMemo(
       // Rows remember what they are put in order by, and that changes with the columns too: so both are new together.
-      () => ({ columns: sortableColumns(columns, language), data: [...rows] }),
+      () => ({ columns: sortableColumns(columns), data: [...rows] }),
+      // oxlint-disable-next-line react/memo-dependencies -- texts are in the order of the language
       [columns, language, rows],
     ),
     getRowId: row => String(keyOf(row)),
@@ -182,7 +183,7 @@ export function DataTable<Row extends object, Key extends string | number>(props
         <VisuallyHidden>
           <span id={`${id}select`}>{texts.select}</span>
           <span role="status">
-            {texts.selected(formatNumber(Object.keys(chosen).length, language), formatNumber(rows.length, language))}
+            {texts.selected(formatNumber(Object.keys(chosen).length), formatNumber(rows.length))}
           </span>
         </VisuallyHidden>
       )}

@@ -23,8 +23,6 @@ import {
   formatDistance,
   formatDuration,
   formatNumber,
-  type Language,
-  useLanguage,
   useNow,
   useTexts,
 } from '../language/language.ts'
@@ -47,7 +45,6 @@ const SHOWN: readonly Permission[] = ['vehicles', 'incidents', 'aggregations', '
 /** The page to begin with: what needs somebody, what is on the road, and yesterday against the usual. */
 export function TodayPage() {
   const texts = useTexts('today')
-  const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (!session) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
@@ -59,7 +56,7 @@ export function TodayPage() {
         <Title order={1} fz="h2">
           {texts.title}
         </Title>
-        <Text c="dimmed">{formatDay(nowMs, language)}</Text>
+        <Text c="dimmed">{formatDay(nowMs)}</Text>
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Needs nowMs={nowMs} />
@@ -83,9 +80,9 @@ const MOST_SERVICES = 500
  * What nobody has acknowledged yet, those that matter most first, then the newest. When service is due is told apart. Texts are
  * of one language. Refetched with the lists of incidents, and when one is acknowledged.
  */
-function unseenQuery(language: Language) {
+function unseenQuery() {
   return queryOptions({
-    queryKey: ['incidents', 'unseen', 'today', language],
+    queryKey: ['incidents', 'unseen', 'today'],
     queryFn: async ({ signal }) => {
       const ask = async (filter: { readonly severity?: string; readonly kind?: string }, maxResults: number) => {
         const query = { ...filter, isAcknowledged: false, count: true, maxResults }
@@ -116,14 +113,13 @@ const UNSEEN = linkOptions({ to: '/incidents', search: { state: 'unseen', range:
 function Needs({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
   const { reasons: refusals } = useTexts('operation')
-  const language = useLanguage()
   const [maySeeCars, maySeeIncidents, mayAdminister] = [
     useMay('vehicles'),
     useMay('incidents'),
     useMay('administration'),
   ]
   const { cars, ...carsAsked } = useCars()
-  const incidents = useQuery({ ...unseenQuery(language), enabled: maySeeIncidents })
+  const incidents = useQuery({ ...unseenQuery(), enabled: maySeeIncidents })
   const operation = useQuery({ ...operationQuery, enabled: mayAdminister, refetchInterval: LOOK_AT_CLOCK_MS })
   const { faults, batteries, silent } = useMemo(() => carNeeds(cars ?? []), [cars])
   if (!maySeeCars && !maySeeIncidents && !mayAdminister) return null
@@ -140,7 +136,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
       key={id}
       name={name}
       link={linkOptions({ to: '/cars/$vehicleId', params: { vehicleId: id } })}
-      detail={[...reasons.map(each => reasonText(each, language)), movementDetail(state.movement, nowMs, language)]}
+      detail={[...reasons.map(each => reasonText(each)), movementDetail(state.movement, nowMs)]}
     />
   )
   const incidentLine = (incident: Incident) => <IncidentLine key={incident.id} incident={incident} />
@@ -149,7 +145,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
       key={[gateway, deviceId, sender, reason].join()}
       name={String(deviceId ?? sender)}
       link={OPERATION}
-      detail={[refusals[reason], formatAge(Date.parse(lastTimestamp), nowMs, language)]}
+      detail={[refusals[reason], formatAge(Date.parse(lastTimestamp), nowMs)]}
     />
   )
   return (
@@ -170,7 +166,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
         {counts.length > 1 &&
           counts.map(({ severity, count }) => (
             <PageLink key={severity} to="/incidents" search={{ state: 'unseen', severity, range: 'year' }} fz="sm">
-              {texts.severities[severity](formatNumber(count, language))}
+              {texts.severities[severity](formatNumber(count))}
             </PageLink>
           ))}
       </ListCard>
@@ -193,7 +189,6 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
 
 function IncidentLine({ incident }: { readonly incident: Incident }) {
   const texts = useTexts('incidents')
-  const language = useLanguage()
   const carName = nameOfCar(useCarDirectory(), incident.vehicleId)
   const title = titleOf(incident)
   const { mutate, isPending } = useAcknowledge()
@@ -204,7 +199,7 @@ function IncidentLine({ incident }: { readonly incident: Incident }) {
       color={SEVERITY_COLORS[incident.severity]}
       name={title}
       link={linkOptions({ to: '/incidents/$incidentId', params: { incidentId: incident.id } })}
-      detail={[carName, formatDateTime(Date.parse(incident.startTimestamp), language)]}
+      detail={[carName, formatDateTime(Date.parse(incident.startTimestamp))]}
     >
       <Button
         size="compact-sm"
@@ -224,7 +219,6 @@ function IncidentLine({ incident }: { readonly incident: Incident }) {
 function OnTheRoad() {
   const texts = useTexts('today')
   const states = useTexts('carState')
-  const language = useLanguage()
   const nowMs = useNow()
   const { cars, error, refetch } = useCars()
   const moving = useMemo(
@@ -248,7 +242,7 @@ function OnTheRoad() {
             key={id}
             name={name}
             link={linkOptions({ to: '/map', search: { car: id } })}
-            detail={[states.movements[movement.kind], movementDetail(movement, nowMs, language)]}
+            detail={[states.movements[movement.kind], movementDetail(movement, nowMs)]}
           />
         ))}
     >
@@ -267,7 +261,6 @@ function OnTheRoad() {
 function Yesterday({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
   const { figures } = useTexts('statistics')
-  const language = useLanguage()
   const dayMs = startOfBinMs(nowMs, 'DAY')
   const period = useMemo(() => usualPeriod(dayMs), [dayMs])
   const { data: rows, error, refetch } = useQuery(binsQuery(period, undefined))
@@ -276,7 +269,7 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
     return rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(fromMs, toMs, size)))
   }, [rows, period])
   const figure = (label: string, value: number, usual: number | undefined, format: (value: number) => string) => {
-    const change = usual ? formatChange(value / usual - 1, language) : ''
+    const change = usual ? formatChange(value / usual - 1) : ''
     return (
       <Figure label={label} hint={usual === undefined ? undefined : texts.usual(format(usual), change)}>
         {format(value)}
@@ -285,7 +278,7 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
   }
   return (
     <ListCard
-      title={texts.yesterday(formatDay(startOfBinMs(nowMs, 'DAY', -1), language))}
+      title={texts.yesterday(formatDay(startOfBinMs(nowMs, 'DAY', -1)))}
       all={linkOptions({ to: '/statistics' })}
       allText={texts.toStatistics}
     >
@@ -293,11 +286,9 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
       {compared && (
         <Figures>
           {figure(figures.distance, compared.yesterday.distanceKm, compared.usual?.distanceKm, km =>
-            formatDistance(km, language),
+            formatDistance(km),
           )}
-          {figure(figures.trips, compared.yesterday.trips, compared.usual?.trips, trips =>
-            formatNumber(trips, language),
-          )}
+          {figure(figures.trips, compared.yesterday.trips, compared.usual?.trips, trips => formatNumber(trips))}
           {figure(figures.duration, compared.yesterday.durationS, compared.usual?.durationS, formatDuration)}
         </Figures>
       )}
@@ -319,14 +310,13 @@ interface ListCardProps {
 /** A list with its first lines; nothing where there is nothing. */
 function ListCard({ title, lines = [], count = lines.length, all, allText, children }: ListCardProps) {
   const { showAll } = useTexts('today')
-  const language = useLanguage()
   if (count === 0 && !children) return null
   return (
     <Card withBorder component="section" aria-label={title}>
       <Stack gap="xs">
         <Group justify="space-between" gap="xs">
           <Title order={2} fz="h4">
-            {count === 0 ? title : `${title}: ${formatNumber(count, language)}`}
+            {count === 0 ? title : `${title}: ${formatNumber(count)}`}
           </Title>
           <PageLink {...all} fz="sm" aria-label={`${allText ?? showAll}: ${title}`}>
             {allText ?? showAll}

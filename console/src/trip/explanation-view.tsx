@@ -8,9 +8,7 @@ import {
   formatNumber,
   formatQuantity,
   formatTime,
-  type Language,
   type Texts,
-  useLanguage,
   useTexts,
 } from '../language/language.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
@@ -39,7 +37,6 @@ export function ExplanationView({ tripId, isRunning }: { readonly tripId: string
 /** What began the trip, what interrupted it, what ended it. */
 function CourseTimeline({ explanation }: { readonly explanation: TripExplanation }) {
   const texts = useTexts('explanation')
-  const language = useLanguage()
   const { opened, closed, interruptions, state } = explanation
   return (
     <Stack gap="sm">
@@ -57,7 +54,7 @@ function CourseTimeline({ explanation }: { readonly explanation: TripExplanation
             title={description}
           >
             <Text fz="sm" c="dimmed">
-              {`${formatTime(Date.parse(fromTimestamp), language)} – ${formatTime(Date.parse(toTimestamp), language)}, `}
+              {`${formatTime(Date.parse(fromTimestamp))} – ${formatTime(Date.parse(toTimestamp))}, `}
               {texts.lasted(formatDuration(seconds))}
             </Text>
           </Timeline.Item>
@@ -77,13 +74,12 @@ interface BoundaryProps {
 
 /** When and by what a trip began or ended. */
 function Boundary({ boundary, otherwise }: BoundaryProps) {
-  const language = useLanguage()
   if (!boundary) return <Text fz="sm">{otherwise}</Text>
   const { description, sample } = boundary
   return (
     <>
       <Text fz="sm" c="dimmed">
-        {formatDateTime(Date.parse(sample.recordedTimestamp), language)}
+        {formatDateTime(Date.parse(sample.recordedTimestamp))}
       </Text>
       <Text fz="sm">{description}</Text>
       <MeasuredThen events={sample.events} />
@@ -99,7 +95,6 @@ function openEndText(state: TripExplanation['state'], texts: Texts<'explanation'
 /** The deciding measurements, by their names in the API, for a closer look. */
 export function MeasuredThen({ events }: { readonly events: readonly LastEvent[] }) {
   const texts = useTexts('explanation')
-  const language = useLanguage()
   if (events.length === 0) return null
   return (
     <details>
@@ -112,7 +107,7 @@ export function MeasuredThen({ events }: { readonly events: readonly LastEvent[]
             <Text fz="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {event.eventType}
             </Text>
-            <Text fz="xs">{valueText(event, texts, language)}</Text>
+            <Text fz="xs">{valueText(event, texts)}</Text>
           </Group>
         ))}
       </Box>
@@ -120,16 +115,15 @@ export function MeasuredThen({ events }: { readonly events: readonly LastEvent[]
   )
 }
 
-function valueText({ value, unit }: LastEvent, texts: Texts<'explanation'>, language: Language): string {
+function valueText({ value, unit }: LastEvent, texts: Texts<'explanation'>): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
-  if (typeof value === 'number') return formatQuantity(value, unit ?? '', language, 3)
+  if (typeof value === 'number') return formatQuantity(value, unit ?? '', 3)
   return value === '' ? '–' : value
 }
 
 /** How far by which instrument, which one counts, and what was left out. */
 function DistanceAccount({ explanation }: { readonly explanation: TripExplanation }) {
   const texts = useTexts('explanation')
-  const language = useLanguage()
   const { distance, positions, samples } = explanation
   const rows = [
     [texts.counted, distance.counted],
@@ -138,7 +132,7 @@ function DistanceAccount({ explanation }: { readonly explanation: TripExplanatio
     [texts.difference, distance.difference],
   ] as const
   const { least, most } = distance
-  const shownKm = (km: number) => formatQuantity(km, 'km', language, 3)
+  const shownKm = (km: number) => formatQuantity(km, 'km', 3)
   return (
     <Stack gap="sm">
       <Title order={2} fz="h4">
@@ -156,7 +150,7 @@ function DistanceAccount({ explanation }: { readonly explanation: TripExplanatio
         </Table.Tbody>
       </Table>
       {least !== null && most !== null && <Text fz="sm">{texts.range(shownKm(least), shownKm(most))}</Text>}
-      <Text fz="sm">{texts.fixes(formatNumber(positions.counted, language), formatNumber(samples, language))}</Text>
+      <Text fz="sm">{texts.fixes(formatNumber(positions.counted), formatNumber(samples))}</Text>
       {distance.contradictions.map(({ kind, description }) => (
         <Text key={kind} fz="sm">
           {description}
@@ -169,7 +163,7 @@ function DistanceAccount({ explanation }: { readonly explanation: TripExplanatio
           <Text fz="sm">{texts.dropped}</Text>
           <List size="sm">
             {positions.dropped.map(({ reason, description, count }) => (
-              <List.Item key={reason}>{`${formatNumber(count, language)} × ${description}`}</List.Item>
+              <List.Item key={reason}>{`${formatNumber(count)} × ${description}`}</List.Item>
             ))}
           </List>
         </Stack>
@@ -183,7 +177,6 @@ type Rule = TripExplanation['rules'][number]
 /** The rules of trips with their values, collapsed, because most people do not need them. */
 function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
   const texts = useTexts('explanation')
-  const language = useLanguage()
   return (
     <details>
       <Text component="summary" fz="sm" style={{ cursor: 'pointer' }}>
@@ -201,7 +194,7 @@ function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
             <Table.Tr key={rule.name}>
               <Table.Td>{rule.description}</Table.Td>
               <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                {ruleValueText(rule, language)}
+                {ruleValueText(rule)}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -211,6 +204,6 @@ function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
   )
 }
 
-function ruleValueText({ value, unit }: Rule, language: Language): string {
-  return unit === 'ms' ? formatDuration(value / 1000) : formatQuantity(value, unit, language, 3)
+function ruleValueText({ value, unit }: Rule): string {
+  return unit === 'ms' ? formatDuration(value / 1000) : formatQuantity(value, unit, 3)
 }

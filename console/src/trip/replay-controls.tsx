@@ -14,15 +14,7 @@ import {
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useId, useSyncExternalStore } from 'react'
 import { peakText, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
-import {
-  formatDuration,
-  formatQuantity,
-  formatTime,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../language/language.ts'
+import { formatDuration, formatQuantity, formatTime, type Texts, useTexts } from '../language/language.ts'
 import { PageLink } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
 import { type Occurrence, type Recording, speedAt } from './recording.ts'
@@ -40,14 +32,13 @@ interface ReplayControlsProps {
 export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }: ReplayControlsProps) {
   const texts = useTexts('trip')
   const { track, speed: measuredSpeed } = recording
-  const language = useLanguage()
   const isPlaying = useSyncExternalStore(clock.subscribe, clock.isPlaying)
   const rate = useSyncExternalStore(clock.subscribe, clock.rate)
   const timeMs = useReplayTime(clock)
   const keysId = useId()
   const speedKmh = carAt(track, timeMs)?.speedKmh ?? speedAt(measuredSpeed, timeMs)
-  const time = formatTime(timeMs, language)
-  const speed = speedKmh === undefined ? '' : formatQuantity(speedKmh, 'km/h', language, 0)
+  const time = formatTime(timeMs)
+  const speed = speedKmh === undefined ? '' : formatQuantity(speedKmh, 'km/h', 0)
   const lengthS = Math.max(1, Math.ceil((endMs - beginMs) / 1000))
   return (
     <Stack gap="xs" role="group" aria-label={texts.replay} aria-describedby={keysId}>
@@ -74,7 +65,7 @@ export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }
           step={1}
           value={Math.round((timeMs - beginMs) / 1000)}
           onChange={second => clock.seek(beginMs + second * 1000)}
-          label={second => formatTime(beginMs + second * 1000, language)}
+          label={second => formatTime(beginMs + second * 1000)}
           thumbLabel={texts.position}
           thumbValueText={[time, speed].filter(Boolean).join(', ')}
           size="sm"
@@ -121,7 +112,6 @@ interface OccurrenceListProps {
 /** What happened on the way, with its time; a click goes there. */
 export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   return (
     <Stack gap="xs">
       <Title order={2} fz="h4">
@@ -148,10 +138,10 @@ export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
                       aria-hidden
                     />
                     <Text fz="sm" c="dimmed" component="span">
-                      {formatTime(occurrence.timeMs, language)}
+                      {formatTime(occurrence.timeMs)}
                     </Text>
                     <Text fz="sm" component="span">
-                      {occurrenceText(occurrence, texts, language)}
+                      {occurrenceText(occurrence, texts)}
                     </Text>
                   </Group>
                 </UnstyledButton>
@@ -160,7 +150,7 @@ export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
                     to="/incidents/$incidentId"
                     params={{ incidentId: occurrence.incident.id }}
                     fz="sm"
-                    aria-label={texts.toIncidentOf(occurrenceText(occurrence, texts, language))}
+                    aria-label={texts.toIncidentOf(occurrenceText(occurrence, texts))}
                   >
                     {texts.toIncident}
                   </PageLink>
@@ -174,16 +164,16 @@ export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
   )
 }
 
-function occurrenceText(occurrence: Occurrence, texts: Texts<'trip'>, language: Language): string {
+function occurrenceText(occurrence: Occurrence, texts: Texts<'trip'>): string {
   switch (occurrence.kind) {
     case 'happening': {
-      const quantity = formatQuantity(occurrence.value, occurrence.unit, language)
+      const quantity = formatQuantity(occurrence.value, occurrence.unit)
       return `${texts.happenings[occurrence.eventType]} (${quantity})`
     }
     case 'switch':
       return texts.switches[occurrence.eventType][occurrence.isOn ? 'on' : 'off']
     case 'incident':
-      return [titleOf(occurrence.incident), peakText(occurrence.incident, language)].filter(Boolean).join(', ')
+      return [titleOf(occurrence.incident), peakText(occurrence.incident)].filter(Boolean).join(', ')
     case 'stop':
       return texts.stopped(formatDuration(occurrence.lengthMs / 1000))
     case 'code':

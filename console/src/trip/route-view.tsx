@@ -8,7 +8,7 @@ import { decodePolyline } from '../base-map/lon-lat.ts'
 import type { ChartSeries } from '../chart/chart-data.ts'
 import { LineChart, type TimeBand } from '../chart/line-chart.tsx'
 import { SEVERITY_COLORS } from '../incidents/incident.ts'
-import { formatDistance, formatQuantity, useLanguage, useTexts } from '../language/language.ts'
+import { formatDistance, formatQuantity, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
@@ -54,13 +54,12 @@ interface RouteViewProps {
 /** The route on the map and the trip as it was driven; what the person may not see is left out. */
 export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')
   const { recording: known, error, refetch } = useRecording(trip, isRunning)
   const recording = known ?? NOTHING
   const { track } = recording
-  const incidents = useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NONE
+  const incidents = useQuery({ ...tripIncidentsQuery(trip), enabled: useMay('incidents') }).data ?? NONE
   const dtcs = useQuery({ ...tripCodesQuery(trip), enabled: useMay('dtcs') }).data ?? NONE
   const beginMs = Date.parse(trip.tripStartTimestamp)
   const endMs = Date.parse(trip.tripEndTimestamp)
@@ -108,7 +107,7 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const hasList = mayReadEvents || occurrences.length > 0
   const placeName = (address: Trip['tripStartAddress']) => (address && longAddress(address)) || texts.noPlace
   const label = texts.map(
-    formatDistance(trip.distance, language),
+    formatDistance(trip.distance),
     placeName(trip.tripStartAddress),
     placeName(trip.tripEndAddress),
   )
@@ -182,12 +181,11 @@ interface TripChartsProps {
 /** Speed, and fuel or charge, over the trip, with the instant of the replay; a click goes there. */
 function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands }: TripChartsProps) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   const charts = useMemo(() => {
-    const most = formatQuantity(mostKmhOf(speed), 'km/h', language, 0)
-    const name = energy ? eventTypeName(energy.eventType, language) : ''
+    const most = formatQuantity(mostKmhOf(speed), 'km/h', 0)
+    const name = energy ? eventTypeName(energy.eventType) : ''
     const [first, last] = [energy?.values[0], energy?.values.at(-1)].map(value =>
-      formatQuantity(value ?? 0, energy?.unit ?? '', language),
+      formatQuantity(value ?? 0, energy?.unit ?? ''),
     )
     const lines: readonly ChartSeries[] = [
       { name: texts.speed, unit: 'km/h', gapMs: SPEED_GAP_MS, ...speed },
@@ -199,7 +197,7 @@ function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands
       label: labels[index] ?? '',
       heightPx: index === 0 ? 170 : 100,
     }))
-  }, [speed, energy, texts, language])
+  }, [speed, energy, texts])
   return charts
     .filter(({ series }) => series.every(({ timesMs }) => timesMs.length >= 2))
     .map(chart => (

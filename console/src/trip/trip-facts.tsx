@@ -8,9 +8,7 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  type Language,
   type Texts,
-  useLanguage,
   useTexts,
 } from '../language/language.ts'
 import { shortAddress } from '../trips/short-address.ts'
@@ -29,7 +27,6 @@ interface TripFactsProps {
 /** What is known of a trip as a whole. */
 export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFactsProps) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   const speedKmh = averageSpeedKmh(trip)
   const nameAt = useNameAt()
   const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
@@ -40,22 +37,22 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
   return (
     <Group component="dl" m={0} gap="8px 32px" align="start">
       <Fact name={texts.start} hint={place(trip.tripStartAddress)}>
-        {formatDateTime(startMs, language)}
+        {formatDateTime(startMs)}
       </Fact>
       <Fact name={texts.end} hint={isRunning ? '' : place(trip.tripEndAddress)}>
-        {isRunning ? <RunningBadge endMs={endMs} /> : formatDateTime(endMs, language)}
+        {isRunning ? <RunningBadge endMs={endMs} /> : formatDateTime(endMs)}
       </Fact>
-      <Fact name={texts.distance}>{formatDistance(trip.distance, language)}</Fact>
+      <Fact name={texts.distance}>{formatDistance(trip.distance)}</Fact>
       <Fact name={texts.duration}>{formatDuration(trip.duration)}</Fact>
-      {speedKmh !== undefined && <Fact name={texts.averageSpeed}>{formatQuantity(speedKmh, 'km/h', language, 0)}</Fact>}
+      {speedKmh !== undefined && <Fact name={texts.averageSpeed}>{formatQuantity(speedKmh, 'km/h', 0)}</Fact>}
       {driven && (
         <>
-          <Fact name={texts.mostSpeed}>{formatQuantity(mostKmhOf(driven.speed), 'km/h', language, 0)}</Fact>
+          <Fact name={texts.mostSpeed}>{formatQuantity(mostKmhOf(driven.speed), 'km/h', 0)}</Fact>
           <Fact name={driven.knowsIgnition ? texts.idling : texts.standing}>
             {formatDuration(driven.idlingMs / 1000)}
           </Fact>
           <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
-            {formatNumber(stops.length, language)}
+            {formatNumber(stops.length)}
           </Fact>
         </>
       )}
@@ -63,12 +60,12 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
         <Fact
           key={kind}
           name={texts.used[kind]}
-          hint={per100Km === undefined ? '' : texts.per100Km(formatQuantity(per100Km, unit, language))}
+          hint={per100Km === undefined ? '' : texts.per100Km(formatQuantity(per100Km, unit))}
         >
-          {formatQuantity(used, unit, language)}
+          {formatQuantity(used, unit)}
         </Fact>
       ))}
-      {meterFacts(trip, texts, language).map(({ name, value }) => (
+      {meterFacts(trip, texts).map(({ name, value }) => (
         <Fact key={name} name={name}>
           {value}
         </Fact>
@@ -86,12 +83,12 @@ const METERS = [
 ] as const
 
 /** What the car's own instruments showed at both ends; litres of fuel where they are known, else percent. */
-function meterFacts(trip: Trip, texts: Texts<'trip'>, language: Language) {
+function meterFacts(trip: Trip, texts: Texts<'trip'>) {
   const facts = new Map<string, string>()
   for (const [eventType, key, digits] of METERS) {
     const { unit, ...ends } = endsOf(trip, eventType)
     const [start, end] = [ends.start, ends.end].map(value =>
-      value === undefined ? undefined : formatQuantity(value, unit, language, digits),
+      value === undefined ? undefined : formatQuantity(value, unit, digits),
     )
     const name = texts[key]
     if (facts.has(name) || (start === undefined && end === undefined)) continue

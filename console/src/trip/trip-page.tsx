@@ -8,7 +8,7 @@ import { csvTime, fileNameOf, saveFile } from '../export/files.ts'
 import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
-import { formatDateTime, useLanguage, useTexts } from '../language/language.ts'
+import { formatDateTime, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink, PageTitle, TabRow } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { RunningBadge } from '../trips/trip-views.tsx'
@@ -33,7 +33,6 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
 
 function PresentTrip({ trip }: { readonly trip: Trip }) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   const { view = 'route', at } = useSearch({ from: '/trips/$tripId' })
   const navigate = useNavigate({ from: '/trips/$tripId' })
   const mayReadVehicles = useMay('vehicles')
@@ -47,7 +46,7 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
   const { recording } = useRecording(trip, isRunning)
   return (
     <Stack p="md" gap="md">
-      <PageTitle name={`${texts.title(carName)}, ${formatDateTime(Date.parse(trip.tripStartTimestamp), language)}`} />
+      <PageTitle name={`${texts.title(carName)}, ${formatDateTime(Date.parse(trip.tripStartTimestamp))}`} />
       <Group justify="space-between" align="start" gap="sm">
         <Stack gap={4}>
           <Group gap="sm">
@@ -140,12 +139,11 @@ function GpxExportButton({
   readonly isRunning: boolean
 }) {
   const texts = useTexts('trip')
-  const language = useLanguage()
   const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
   const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false
   const save = () => {
     const startMs = Date.parse(trip.tripStartTimestamp)
-    const start = formatDateTime(startMs, language)
+    const start = formatDateTime(startMs)
     const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
     saveFile(`${fileNameOf([carName, csvTime(new Date(startMs))])}.gpx`, GPX_TYPE, [gpx])
     noteExport('route')

@@ -2,7 +2,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask, askPage } from '../api/request.ts'
 import type { EventItem, Trip } from '../api/types.ts'
-import type { Language } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { RECORDING_TYPES, recordingOf } from './recording.ts'
 
@@ -49,10 +48,10 @@ export function tripEventsQuery(trip: Trip, isRunning: boolean) {
 const MOST_INCIDENTS = 1000
 
 /** What rules found on a trip. Refetched with the lists of incidents; texts are of one language. */
-export function tripIncidentsQuery({ id, vehicleId, tripStartTimestamp, tripEndTimestamp }: Trip, language: Language) {
+export function tripIncidentsQuery({ id, vehicleId, tripStartTimestamp, tripEndTimestamp }: Trip) {
   const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
   return queryOptions({
-    queryKey: ['incidents', 'of-trip', language, id, tripEndTimestamp],
+    queryKey: ['incidents', 'of-trip', id, tripEndTimestamp],
     queryFn: async ({ signal }) => {
       const query = { vehicleId, ...range, maxResults: MOST_INCIDENTS }
       return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents

@@ -3,14 +3,7 @@ import { type NameAt } from '../areas/shape.ts'
 import { dayOf } from '../calendar/days.ts'
 import type { ExportCell } from '../export/files.ts'
 import type { CarEntry } from '../fleet/car.ts'
-import {
-  formatClock,
-  formatDateTime,
-  formatDistance,
-  formatDuration,
-  formatQuantity,
-  type Language,
-} from '../language/language.ts'
+import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/language.ts'
 import { longAddress, shortAddress } from './short-address.ts'
 import { averageSpeedKmh } from './trip-list.ts'
 
@@ -41,7 +34,7 @@ interface Known {
   readonly nameAt: NameAt
 }
 
-export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, language: Language): TripFacts {
+export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known): TripFacts {
   const { tripStartAddress: from, tripEndAddress: to } = trip
   const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
   const isRunning = car?.tripId === trip.id
@@ -53,14 +46,14 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, langu
     carName: car?.name ?? trip.vehicleId,
     isRunning,
     endMs,
-    start: formatClock(startMs, language),
-    startText: formatDateTime(startMs, language),
+    start: formatClock(startMs),
+    startText: formatDateTime(startMs),
     from: placeOf(from) || UNKNOWN,
-    end: isRunning ? '' : isSameDay ? formatClock(endMs, language) : formatDateTime(endMs, language),
+    end: isRunning ? '' : isSameDay ? formatClock(endMs) : formatDateTime(endMs),
     to: placeOf(to) || (isRunning ? '' : UNKNOWN),
-    distance: formatDistance(trip.distance, language),
+    distance: formatDistance(trip.distance),
     duration: formatDuration(trip.duration),
-    speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', language, 0),
+    speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', 0),
   }
 }
 

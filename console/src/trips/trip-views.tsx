@@ -9,7 +9,6 @@ import {
   formatDuration,
   formatNumber,
   type Texts,
-  useLanguage,
   useNow,
   useTexts,
 } from '../language/language.ts'
@@ -112,17 +111,16 @@ function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, '
 /** A day with what its trips add up to, also those that are not loaded, above them. */
 function DaySum({ day, sum }: { readonly day: string; readonly sum: Summary | undefined }) {
   const texts = useTexts('trips')
-  const language = useLanguage()
   return (
     <Group component="span" gap="sm" justify="space-between">
       <Text span fw={600} fz="sm">
-        {formatDay(startOfDayMs(day), language)}
+        {formatDay(startOfDayMs(day))}
       </Text>
       {sum && (
         <Text span fz="sm" c="dimmed">
           {[
-            texts.trips(sum.trips, formatNumber(sum.trips, language)),
-            formatDistance(sum.distance.sum, language),
+            texts.trips(sum.trips, formatNumber(sum.trips)),
+            formatDistance(sum.distance.sum),
             formatDuration(sum.duration.sum),
           ].join(' · ')}
         </Text>

@@ -44,7 +44,7 @@ export function TripsPage() {
   const { fromMs, toMs } = timeRangeOf(search, nowMs)
   const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
 
-  const query = tripsQuery(filter, language)
+  const query = tripsQuery(filter)
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
   const list = useAwaitsCarDirectory() ? undefined : data
   const client = useQueryClient()
@@ -60,13 +60,14 @@ export function TripsPage() {
   const maySeePlaces = useMay('positions')
   const lines = useMemo(() => {
     const homeCountry = homeCountryOf(trips)
-    return tripLines(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
+    return tripLines(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }))
+    // oxlint-disable-next-line react/memo-dependencies -- it says all in the language
   }, [trips, cars, language, nameAt])
   const sums = useSums(filter, nowMs)
   const next = list?.next
   // Without older ones to load, those that are here are all.
   const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
-  const shown = formatNumber(trips.length, language)
+  const shown = formatNumber(trips.length)
 
   /** What is chosen goes into the address. */
   const show = (changed: TripsSearch) => void navigate({ search: changed })
@@ -110,11 +111,11 @@ export function TripsPage() {
             <Text fz="sm" fw={600}>
               {next === undefined || total === undefined
                 ? texts.trips(trips.length, shown)
-                : texts.shownOf(shown, formatNumber(total, language))}
+                : texts.shownOf(shown, formatNumber(total))}
             </Text>
             {sums && (
               <>
-                <Text fz="sm">{formatDistance(sums.all.distance.sum, language)}</Text>
+                <Text fz="sm">{formatDistance(sums.all.distance.sum)}</Text>
                 <Text fz="sm">{formatDuration(sums.all.duration.sum)}</Text>
               </>
             )}

@@ -3,7 +3,6 @@ import { askPage } from '../api/request.ts'
 import type { Trip } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
 import { everyPage } from '../export/files.ts'
-import type { Language } from '../language/language.ts'
 import { rest } from '../statistics/at-most-every.ts'
 import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
 
@@ -39,8 +38,8 @@ export async function askTripPage(
 }
 
 /** The list of a filter: its newest page at first, later what changed since. Texts are of one language. */
-export function tripsQuery(filter: TripFilter, language: Language) {
-  const queryKey = ['trips', 'list', language, filter] as const
+export function tripsQuery(filter: TripFilter) {
+  const queryKey = ['trips', 'list', filter] as const
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<TripList> => {

@@ -8,9 +8,7 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  type Language,
   type Texts,
-  useLanguage,
   useTexts,
 } from '../../language/language.ts'
 
@@ -20,17 +18,16 @@ const AT_ONCE_S = 2
 /** The figures of the machine, or of what concerns the account alone. */
 export function MachineFigures({ operation: { machine, pendingSamples } }: { readonly operation: Operation }) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   const waiting = (machine?.pending ?? []).reduce((sum, { samples }) => sum + samples, 0)
   return (
     <Figures>
       {machine && <DiskFigures machine={machine} />}
       {machine && <BackupFigures {...machine} />}
-      <Figure label={texts.queue}>{texts.samples(formatNumber(machine ? waiting : pendingSamples, language))}</Figure>
+      <Figure label={texts.queue}>{texts.samples(formatNumber(machine ? waiting : pendingSamples))}</Figure>
       {machine && (
         <>
           <Figure label={texts.underived}>{underivedText(machine.underivedSeconds, texts)}</Figure>
-          <Figure label={texts.clock}>{clockText(machine.clockDifferenceSeconds, texts, language)}</Figure>
+          <Figure label={texts.clock}>{clockText(machine.clockDifferenceSeconds, texts)}</Figure>
         </>
       )}
     </Figures>
@@ -41,22 +38,17 @@ type Machine = NonNullable<Operation['machine']>
 
 function DiskFigures({ machine: { disk, databaseBytes } }: { readonly machine: Machine }) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <>
       <Figure label={texts.diskFree}>
-        {disk
-          ? texts.diskFreeOf(formatBytes(disk.freeBytes, language), formatBytes(disk.sizeBytes, language))
-          : texts.elsewhere}
+        {disk ? texts.diskFreeOf(formatBytes(disk.freeBytes), formatBytes(disk.sizeBytes)) : texts.elsewhere}
       </Figure>
       {disk && (
         <Figure label={texts.daysLeft}>
-          {disk.daysLeft === null ? texts.notFilling : texts.days(formatNumber(disk.daysLeft, language, 0))}
+          {disk.daysLeft === null ? texts.notFilling : texts.days(formatNumber(disk.daysLeft, 0))}
         </Figure>
       )}
-      <Figure label={texts.databaseSize}>
-        {databaseBytes === null ? texts.unknown : formatBytes(databaseBytes, language)}
-      </Figure>
+      <Figure label={texts.databaseSize}>{databaseBytes === null ? texts.unknown : formatBytes(databaseBytes)}</Figure>
     </>
   )
 }
@@ -82,21 +74,20 @@ function underivedText(seconds: number | null, texts: Texts<'operation'>): strin
   return seconds < AT_ONCE_S ? texts.nothingWaits : formatDuration(seconds)
 }
 
-function clockText(seconds: number | null, texts: Texts<'operation'>, language: Language): string {
-  return seconds === null ? texts.unknown : formatQuantity(Math.abs(seconds), 's', language, 2)
+function clockText(seconds: number | null, texts: Texts<'operation'>): string {
+  return seconds === null ? texts.unknown : formatQuantity(Math.abs(seconds), 's', 2)
 }
 
 /** The processes of all nodes. */
 export function NodesTable({ processes }: Pick<Machine, 'processes'>) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <SmallTable name={texts.nodes} columns={[texts.process, texts.host, texts.since]}>
       {processes.map(({ process, host, pid, sinceTimestamp }) => (
         <Table.Tr key={`${process} ${host} ${pid}`}>
           <Table.Td>{texts.processes[process]}</Table.Td>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>{`${host} (${pid})`}</Table.Td>
-          <Table.Td>{formatDateTime(Date.parse(sinceTimestamp), language)}</Table.Td>
+          <Table.Td>{formatDateTime(Date.parse(sinceTimestamp))}</Table.Td>
         </Table.Tr>
       ))}
     </SmallTable>
@@ -106,13 +97,12 @@ export function NodesTable({ processes }: Pick<Machine, 'processes'>) {
 /** The servers that follow the database. */
 export function StandbysTable({ standbys }: Pick<Machine, 'standbys'>) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <SmallTable name={texts.standbys} columns={[texts.standby, texts.behind]}>
       {standbys.map(({ name, lagBytes }, index) => (
         <Table.Tr key={index}>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
-          <Table.Td>{lagBytes === null ? texts.unknown : formatBytes(lagBytes, language)}</Table.Td>
+          <Table.Td>{lagBytes === null ? texts.unknown : formatBytes(lagBytes)}</Table.Td>
         </Table.Tr>
       ))}
     </SmallTable>
@@ -122,13 +112,12 @@ export function StandbysTable({ standbys }: Pick<Machine, 'standbys'>) {
 /** What waits to be stored, by account. */
 export function QueuesTable({ pending }: Pick<Machine, 'pending'>) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <SmallTable name={texts.queue} columns={[texts.queueOf, texts.queueLength]}>
       {pending.map(({ account, samples }) => (
         <Table.Tr key={account ?? ''}>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>{account ?? texts.nobodyYet}</Table.Td>
-          <Table.Td>{formatNumber(samples, language)}</Table.Td>
+          <Table.Td>{formatNumber(samples)}</Table.Td>
         </Table.Tr>
       ))}
     </SmallTable>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
 import { operationQuery } from '../../api/service-settings.ts'
 import { MapChoice } from '../../base-map/map-choice.tsx'
-import { formatTime, useLanguage, useTexts } from '../../language/language.ts'
+import { formatTime, useTexts } from '../../language/language.ts'
 import { ErrorState, LoadingState } from '../../page/page.tsx'
 import { MachineFigures, NodesTable, QueuesTable, StandbysTable } from './machine.tsx'
 import { RefusedTable } from './refused-table.tsx'
@@ -97,7 +97,6 @@ interface PartListProps {
 
 function PartList({ parts, asOfMs }: PartListProps) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <Group gap="xs" role="list" aria-label={texts.parts}>
       {parts.map(({ name, status }) => (
@@ -107,7 +106,7 @@ function PartList({ parts, asOfMs }: PartListProps) {
       ))}
       {asOfMs !== undefined && (
         <Text c="dimmed" fz="sm">
-          {texts.asOf(formatTime(asOfMs, language))}
+          {texts.asOf(formatTime(asOfMs))}
         </Text>
       )}
     </Group>

@@ -2,7 +2,7 @@ import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Operation, RefusedSender } from '../../api/schema.ts'
-import { formatDateTime, formatNumber, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import { formatDateTime, formatNumber, type Texts, useTexts } from '../../language/language.ts'
 import { EmptyState } from '../../page/page.tsx'
 
 /** Who was refused, why, and what can be done: a table, or cards where a table would be too wide. */
@@ -44,11 +44,10 @@ export function RefusedTable({ refused }: Pick<Operation, 'refused'>) {
 
 function RefusedRow({ sender }: { readonly sender: RefusedSender }) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <Table.Tr>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(Date.parse(sender.lastTimestamp), language)}</Table.Td>
-      <Table.Td>{formatNumber(sender.times, language)}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatDateTime(Date.parse(sender.lastTimestamp))}</Table.Td>
+      <Table.Td>{formatNumber(sender.times)}</Table.Td>
       <Table.Td>{sender.deviceId ?? texts.nobody}</Table.Td>
       <Table.Td style={{ overflowWrap: 'break-word' }}>
         {sender.sender}
@@ -66,17 +65,16 @@ function RefusedRow({ sender }: { readonly sender: RefusedSender }) {
 
 function RefusedCard({ sender }: { readonly sender: RefusedSender }) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   return (
     <Card withBorder padding="sm">
       <Group justify="space-between" align="baseline">
         <Text fw={600}>{sender.deviceId ?? texts.nobody}</Text>
         <Text c="dimmed" fz="xs">
-          {formatDateTime(Date.parse(sender.lastTimestamp), language)}
+          {formatDateTime(Date.parse(sender.lastTimestamp))}
         </Text>
       </Group>
       <Text c="dimmed" fz="xs" style={{ overflowWrap: 'anywhere' }}>
-        {[sender.gateway, sender.sender, texts.timesRefused(formatNumber(sender.times, language))].join(' · ')}
+        {[sender.gateway, sender.sender, texts.timesRefused(formatNumber(sender.times))].join(' · ')}
       </Text>
       <Why sender={sender} />
       <Text mt={6} fz="sm">

@@ -7,23 +7,20 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  type Language,
   type Texts,
-  useLanguage,
   useTexts,
 } from '../../language/language.ts'
 
 /** What is wrong, and what to do about it; that nothing is, otherwise. */
 export function WarningList({ state }: { readonly state: Pick<Operation, 'parts' | 'machine'> }) {
   const texts = useTexts('operation')
-  const language = useLanguage()
   const warnings = warningsOf(state)
   if (warnings.length === 0)
     return <Alert color="teal" role="status" icon={<IconCheck aria-hidden />} title={texts.allWell} />
   return (
     <Stack gap="xs">
       {warnings.map(warning => {
-        const { title, text, isBad } = wordsOf(warning, texts, language)
+        const { title, text, isBad } = wordsOf(warning, texts)
         return (
           <Alert
             key={title}
@@ -49,13 +46,13 @@ interface Words {
   readonly isBad?: boolean
 }
 
-function wordsOf(warning: Warning, texts: Texts<'operation'>, language: Language): Words {
+function wordsOf(warning: Warning, texts: Texts<'operation'>): Words {
   switch (warning.kind) {
     case 'part':
-      return wordsOfPart(warning.part, texts, language)
+      return wordsOfPart(warning.part, texts)
     case 'disk': {
-      const days = warning.daysLeft === null ? undefined : formatNumber(warning.daysLeft, language, 0)
-      return { title: texts.diskTitle, text: texts.diskFull(formatBytes(warning.freeBytes, language), days) }
+      const days = warning.daysLeft === null ? undefined : formatNumber(warning.daysLeft, 0)
+      return { title: texts.diskTitle, text: texts.diskFull(formatBytes(warning.freeBytes), days) }
     }
     case 'backups off':
       return { title: texts.backupsOff, text: texts.backupsOffHint }
@@ -68,13 +65,13 @@ function wordsOf(warning: Warning, texts: Texts<'operation'>, language: Language
     case 'underived':
       return { title: texts.underivedTitle(formatDuration(warning.seconds)), text: texts.underivedHint }
     case 'clock': {
-      const seconds = formatQuantity(Math.abs(warning.seconds), 's', language, 0)
+      const seconds = formatQuantity(Math.abs(warning.seconds), 's', 0)
       return { title: texts.clockTitle(seconds), text: texts.clockHint, isBad: true }
     }
     case 'job':
       return {
         title: texts.jobTitle(warning.name),
-        text: texts.jobHint(formatDateTime(Date.parse(warning.since), language)),
+        text: texts.jobHint(formatDateTime(Date.parse(warning.since))),
       }
   }
 }
@@ -84,11 +81,10 @@ const DISK_IS_FULL = 'The disk of the database is full: nothing was stored.'
 function wordsOfPart(
   { name, reason, sinceTimestamp }: Pick<ServicePart, 'name' | 'reason' | 'sinceTimestamp'>,
   texts: Texts<'operation'>,
-  language: Language,
 ): Words {
   const why = reason === null ? '' : (texts.sentences[reason] ?? reason)
   if (name !== 'storing') return { title: texts.notReady(texts.part[name] ?? name), text: why, isBad: true }
-  const since = sinceTimestamp === null ? undefined : formatDateTime(Date.parse(sinceTimestamp), language)
+  const since = sinceTimestamp === null ? undefined : formatDateTime(Date.parse(sinceTimestamp))
   const whatThen = reason === DISK_IS_FULL ? texts.goesOn : texts.sendsAgain
   return { title: texts.nothingStored(since), text: `${why} ${whatThen}`, isBad: true }
 }

@@ -7,7 +7,7 @@ import { askPage } from '../../api/request.ts'
 import type { SecurityLine } from '../../api/schema.ts'
 import { startOfDayMs } from '../../calendar/days.ts'
 import { useCarDirectory } from '../../fleet/use-cars.ts'
-import { formatDate, formatTime, type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import { formatDate, formatTime, type Texts, useTexts } from '../../language/language.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../page/page.tsx'
 import type { Column } from '../../table/column.ts'
 import { DateField } from '../../table/filters.tsx'
@@ -28,7 +28,6 @@ interface Filter {
 /** Who did what in the account, the newest first. */
 export function SecurityLogTab() {
   const texts = useTexts('securityLog')
-  const language = useLanguage()
   const [filter, setFilter] = useState<Filter>({ kind: '', caller: '', from: '', to: '' })
   const [asked] = useDebouncedValue(filter, TYPING_MS)
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -79,7 +78,7 @@ export function SecurityLogTab() {
       ) : lines.length === 0 ? (
         <EmptyState icon={IconShieldCheck} title={texts.none} hint={texts.noneHint} />
       ) : (
-        <LineTable lines={lines} texts={texts} language={language} />
+        <LineTable lines={lines} texts={texts} />
       )}
       {hasNextPage && (
         <Group justify="center">
@@ -95,14 +94,13 @@ export function SecurityLogTab() {
 interface LineTableProps {
   readonly lines: readonly SecurityLine[]
   readonly texts: Texts<'securityLog'>
-  readonly language: Language
 }
 
-function LineTable({ lines, texts, language }: LineTableProps) {
+function LineTable({ lines, texts }: LineTableProps) {
   const { securityLog } = useTexts('administration')
   const cars = useCarDirectory()
   const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
-  const timeText = (timeMs: number) => `${formatDate(timeMs, language)}, ${formatTime(timeMs, language)}`
+  const timeText = (timeMs: number) => `${formatDate(timeMs)}, ${formatTime(timeMs)}`
   const columns: readonly Column<SecurityLine>[] = [
     { id: 'time', title: texts.time, cell: line => timeText(Date.parse(line.timestamp)) },
     { id: 'kind', title: texts.kind, cell: line => texts.kinds[line.kind] },

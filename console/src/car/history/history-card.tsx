@@ -51,11 +51,12 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
     () =>
       (query.data ?? [])
         .filter(({ eventType }) => eventTypes.includes(eventType))
-        .map(measured => chartSeriesOf(measured, language, hidden.has(measured.eventType))),
+        .map(measured => chartSeriesOf(measured, hidden.has(measured.eventType))),
+    // oxlint-disable-next-line react/memo-dependencies -- its names are in the language
     [query.data, eventTypes, language, hidden],
   )
   const isEmpty = query.data !== undefined && !query.isPlaceholderData && lines.every(line => line.timesMs.length === 0)
-  const [from, to] = [formatDateTime(view.fromMs, language), formatDateTime(view.toMs, language)]
+  const [from, to] = [formatDateTime(view.fromMs), formatDateTime(view.toMs)]
 
   const onToggle = (eventType: string) => {
     const changed = new Set(hidden)
@@ -64,7 +65,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   }
   const csvSource = () => {
     const fileName = fileNameOf([texts.csvName, nameOf(vehicle), customRange(view).from.slice(0, 10)])
-    return historyCsv({ vehicleId: vehicle.id, eventTypes, view, fileName, texts, language })
+    return historyCsv({ vehicleId: vehicle.id, eventTypes, view, fileName, texts })
   }
 
   return (

@@ -3,14 +3,7 @@ import { memo, type ReactNode, useMemo, useState } from 'react'
 import { type TimeView, valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
 import { LineChart, type TimeBand } from '../../chart/line-chart.tsx'
-import {
-  formatDateTime,
-  formatTime,
-  type Language,
-  type Texts,
-  useLanguage,
-  useTexts,
-} from '../../language/language.ts'
+import { formatDateTime, formatTime, type Texts, useTexts } from '../../language/language.ts'
 import { type HistorySeries, seriesValueText, stacksOf } from './history-series.ts'
 
 const DAY_MS = 86_400_000
@@ -44,14 +37,13 @@ interface HistoryLegendProps extends Pick<HistoryChartsProps, 'series' | 'onTogg
 /** The lines with their colours and their values under the pointer, else their last ones in view; each can be hidden. */
 function HistoryLegend({ series, pointedMs, toMs, onToggle }: HistoryLegendProps) {
   const texts = useTexts('history')
-  const language = useLanguage()
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
   const valueOf = (line: HistorySeries) => {
     const { timesMs, values } = line
     const last = values[timesMs.findLastIndex(timeMs => timeMs <= toMs)]
     const value = pointedMs === undefined ? last : valueAt(line, pointedMs)
-    return value === undefined ? texts.noValue : seriesValueText(line, value, language)
+    return value === undefined ? texts.noValue : seriesValueText(line, value)
   }
   return (
     <Group gap="xs" role="group" aria-label={texts.legend} mih={34}>
@@ -86,24 +78,24 @@ function HistoryLegend({ series, pointedMs, toMs, onToggle }: HistoryLegendProps
         </UnstyledButton>
       ))}
       <Text fz="sm" c="dimmed" ml="auto">
-        {pointedMs === undefined ? lastText(series, toMs, texts, language) : instantText(pointedMs, language)}
+        {pointedMs === undefined ? lastText(series, toMs, texts) : instantText(pointedMs)}
       </Text>
     </Group>
   )
 }
 
 /** When the values were measured that the legend shows: a value in view may be old. */
-function lastText(series: readonly HistorySeries[], toMs: number, texts: Texts<'history'>, language: Language): string {
+function lastText(series: readonly HistorySeries[], toMs: number, texts: Texts<'history'>): string {
   const lastMs = Math.max(
     ...series
       .filter(({ isHidden }) => !isHidden)
       .map(({ timesMs }) => timesMs.findLast(timeMs => timeMs <= toMs) ?? Number.NEGATIVE_INFINITY),
   )
-  return Number.isFinite(lastMs) ? texts.latestAt(instantText(lastMs, language)) : texts.latest
+  return Number.isFinite(lastMs) ? texts.latestAt(instantText(lastMs)) : texts.latest
 }
 
-function instantText(timeMs: number, language: Language): string {
-  return Date.now() - timeMs < DAY_MS ? formatTime(timeMs, language) : formatDateTime(timeMs, language)
+function instantText(timeMs: number): string {
+  return Date.now() - timeMs < DAY_MS ? formatTime(timeMs) : formatDateTime(timeMs)
 }
 
 /** Room for a figure with its unit, so that the charts begin below each other. */

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import type { Vehicle } from '../../api/types.ts'
 import { dayOf, startOfDayMs } from '../../calendar/days.ts'
 import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
-import { useLanguage, useTexts } from '../../language/language.ts'
+import { useTexts } from '../../language/language.ts'
 import { eventTypeName, grouped } from '../../measurements/measurement.ts'
 import { DaysInput } from '../../table/filters.tsx'
 import { isDrawable } from '../car-facts.ts'
@@ -89,12 +89,11 @@ interface SeriesSelectProps {
 export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
   const texts = useTexts('history')
   const groups = useTexts('measurementGroups')
-  const language = useLanguage()
   const { data: eventTypes } = useQuery(eventTypesQuery)
   const data = useMemo(() => {
     const measured = new Set(vehicle.lastEvents.filter(isDrawable).map(event => event.eventType))
     const others = (eventTypes ?? []).filter(type => isDrawable(type) && !measured.has(type.eventType))
-    const optionOf = (eventType: string) => ({ value: eventType, label: eventTypeName(eventType, language) })
+    const optionOf = (eventType: string) => ({ value: eventType, label: eventTypeName(eventType) })
     const ofCar = grouped([...measured], eventType => eventType).map(({ group, items }) => ({
       group: groups[group],
       items: items.map(optionOf),
@@ -105,7 +104,7 @@ export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
     const known = new Set([...measured, ...others.map(type => type.eventType)])
     const unknown = chosen.filter(eventType => !known.has(eventType)).map(optionOf)
     return [...ofCar, { group: texts.neverMeasured, items: [...rest, ...unknown] }]
-  }, [vehicle.lastEvents, eventTypes, chosen, groups, language, texts])
+  }, [vehicle.lastEvents, eventTypes, chosen, groups, texts])
   return (
     <MultiSelect
       label={texts.series}

@@ -22,7 +22,7 @@ const measured = (changes: Partial<MeasuredSeries>): MeasuredSeries => ({
   values: [],
   ...changes,
 })
-const gapMs = (changes: Partial<MeasuredSeries>) => chartSeriesOf(measured(changes), 'en', false).gapMs
+const gapMs = (changes: Partial<MeasuredSeries>) => chartSeriesOf(measured(changes), false).gapMs
 
 it('a line breaks where nothing was measured for ten minutes, but never within a bucket of the thinned answer', () => {
   expect(gapMs({})).toBe(10 * MINUTE)
@@ -31,8 +31,8 @@ it('a line breaks where nothing was measured for ten minutes, but never within a
 })
 
 it('the table has a row for every instant in view, with what was measured then', () => {
-  const one = chartSeriesOf(measured({ timesMs: [0, 1000, 2000], values: [1, 2, 3] }), 'en', false)
-  const other = chartSeriesOf(measured({ timesMs: [500, 2000, 3000], values: [7, 8, 9] }), 'en', false)
+  const one = chartSeriesOf(measured({ timesMs: [0, 1000, 2000], values: [1, 2, 3] }), false)
+  const other = chartSeriesOf(measured({ timesMs: [500, 2000, 3000], values: [7, 8, 9] }), false)
   expect(rowsOf([one, other], 500, 2000)).toEqual([
     { timeMs: 500, values: [undefined, 7] },
     { timeMs: 1000, values: [2, undefined] },

@@ -1,5 +1,4 @@
 import type { ChartSeries, TimeView } from '../../chart/chart-data.ts'
-import type { Language } from '../../language/language.ts'
 import { booleanText, eventTypeName, valueText } from '../../measurements/measurement.ts'
 
 /** The measured values of one event type in a window; switches are 0 and 1. */
@@ -56,22 +55,14 @@ export interface HistorySeries extends ChartSeries {
   readonly eventType: string
 }
 
-export function chartSeriesOf(
-  { window, ...measured }: MeasuredSeries,
-  language: Language,
-  isHidden: boolean,
-): HistorySeries {
+export function chartSeriesOf({ window, ...measured }: MeasuredSeries, isHidden: boolean): HistorySeries {
   const gapMs = Math.max(measured.isSwitch ? SWITCH_GAP_MS : GAP_MS, bucketMsOf(window))
-  return { ...measured, name: eventTypeName(measured.eventType, language), isHidden, gapMs }
+  return { ...measured, name: eventTypeName(measured.eventType), isHidden, gapMs }
 }
 
 /** A value of a line in words, with its unit. */
-export function seriesValueText(
-  { eventType, unit, isSwitch }: HistorySeries,
-  value: number,
-  language: Language,
-): string {
-  return isSwitch ? booleanText(eventType, value > 0, language) : valueText({ eventType, value, unit }, language)
+export function seriesValueText({ eventType, unit, isSwitch }: HistorySeries, value: number): string {
+  return isSwitch ? booleanText(eventType, value > 0) : valueText({ eventType, value, unit })
 }
 
 /** A row of the table: an instant and what each line had measured at it. */

@@ -4,15 +4,7 @@ import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import { type ExportCell, type ExportSource, everyPage } from '../../export/files.ts'
-import {
-  formatDate,
-  formatTime,
-  type Language,
-  type Texts,
-  timeZoneHere,
-  useLanguage,
-  useTexts,
-} from '../../language/language.ts'
+import { formatDate, formatTime, type Texts, timeZoneHere, useTexts } from '../../language/language.ts'
 import { eventTypeName, valueText } from '../../measurements/measurement.ts'
 import type { Column } from '../../table/column.ts'
 import { DataTable } from '../../table/data-table.tsx'
@@ -26,7 +18,6 @@ interface HistoryTableProps {
 /** What the chart shows, in numbers. */
 export function HistoryTable({ series, view }: HistoryTableProps) {
   const texts = useTexts('history')
-  const language = useLanguage()
   const rows = useMemo(() => rowsOf(series, view.fromMs, view.toMs), [series, view])
   const columns = useMemo(
     (): readonly Column<HistoryRow>[] => [
@@ -34,7 +25,7 @@ export function HistoryTable({ series, view }: HistoryTableProps) {
         id: 'time',
         title: texts.time,
         order: row => row.timeMs,
-        cell: row => `${formatDate(row.timeMs, language)}, ${formatTime(row.timeMs, language)}`,
+        cell: row => `${formatDate(row.timeMs)}, ${formatTime(row.timeMs)}`,
       },
       ...series.map((line, index) => ({
         id: line.eventType,
@@ -43,11 +34,11 @@ export function HistoryTable({ series, view }: HistoryTableProps) {
         order: (row: HistoryRow) => row.values[index],
         cell: (row: HistoryRow) => {
           const value = row.values[index]
-          return value === undefined ? '' : seriesValueText(line, value, language)
+          return value === undefined ? '' : seriesValueText(line, value)
         },
       })),
     ],
-    [series, texts, language],
+    [series, texts],
   )
   return (
     <Stack gap="xs">
@@ -74,11 +65,10 @@ interface HistoryExport {
   readonly view: TimeView
   readonly fileName: string
   readonly texts: Texts<'history'>
-  readonly language: Language
 }
 
 /** Every value of the lines in view, not only those that the chart needs. */
-export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, language }: HistoryExport): ExportSource {
+export function historyCsv({ vehicleId, eventTypes, view, fileName, texts }: HistoryExport): ExportSource {
   const query = {
     vehicleId,
     eventType: eventTypes.join(','),
@@ -94,16 +84,16 @@ export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, langu
         const page = await askPage('GET /cc/v2.0/events', { query, next, signal })
         return { items: page.reply, next: page.next }
       }, signal)
-      for await (const events of pages) yield events.map(event => rowOf(event, language))
+      for await (const events of pages) yield events.map(event => rowOf(event))
     },
   }
 }
 
-function rowOf({ event_type, recorded_timestamp, value, unit }: EventItem, language: Language): readonly ExportCell[] {
+function rowOf({ event_type, recorded_timestamp, value, unit }: EventItem): readonly ExportCell[] {
   return [
     new Date(recorded_timestamp),
-    eventTypeName(event_type, language),
-    typeof value === 'number' ? value : valueText({ eventType: event_type, value }, language),
+    eventTypeName(event_type),
+    typeof value === 'number' ? value : valueText({ eventType: event_type, value }),
     unit ?? '',
     event_type,
   ]
