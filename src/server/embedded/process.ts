@@ -95,8 +95,8 @@ const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
   PANIC: 'error',
 }
 
-/** Messages that every stop and restart logs once per connection. */
-const EXPECTED = /^(terminating connection|the database system is|skipping special file)/
+/** Messages that every stop and restart logs once per connection, and one that a read whose reader left may leave. */
+const EXPECTED = /^(terminating connection|the database system is|skipping special file|connection to client lost)/
 
 /** Forwards one line of PostgreSQL's log. The ERROR of a statement is reported by its sender, so here it is only detail. */
 function relayLine(line: string, log: EmbeddedLog): void {
