@@ -38,6 +38,26 @@ export async function askPage<N extends Name>(
   }
 }
 
+/** More than anybody reads at once; the service has no larger page. */
+const PAGE_SIZE = 10_000
+
+/** Everything that a list has, page by page. @param itemsOf where it is in a reply @throws {ApiError} */
+export async function askAll<N extends Name, T>(
+  name: N,
+  input: Input<N>,
+  itemsOf: (reply: Reply<N>) => readonly T[],
+): Promise<readonly T[]> {
+  const query = { ...input.query, maxResults: PAGE_SIZE } as Part<N, 'query'>
+  const items: T[] = []
+  let next: string | undefined
+  do {
+    const page = await askPage(name, { ...input, query, next })
+    for (const item of itemsOf(page.reply)) items.push(item)
+    next = page.next
+  } while (next !== undefined)
+  return items
+}
+
 /** One request with the session's token, in the person's language; a token that ended early is renewed once. */
 export async function send(method: string, address: string, input: RequestInput = {}): Promise<Response> {
   const token = await accessToken()

@@ -8,11 +8,10 @@ import type { Area } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useCars } from '../fleet/use-cars.ts'
-import { withNewer } from '../live/live-state.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AreaList } from './area-list.tsx'
-import { areasQuery, presentAreas } from './areas-query.ts'
+import { areaList, areasQuery, presentAreas } from './areas-query.ts'
 import { type Draft, draftOf, newDraft } from './draft.ts'
 import type { Shape } from './shape.ts'
 import { VisitsPanel } from './visits-panel.tsx'
@@ -51,7 +50,7 @@ export function AreasPage() {
     [navigate],
   )
   // The stream reports the same a moment later.
-  const learn = (area: Area) => client.setQueryData(areasQuery.queryKey, known => known && withNewer(known, [area]))
+  const learn = (area: Area) => areaList.learn(client, [area])
 
   if (error && !areas) return <ErrorState error={error} onRetry={() => void refetch()} />
   const panel = () => {

@@ -1,12 +1,12 @@
 import { useThrottledValue } from '@mantine/hooks'
-import { queryOptions, replaceEqualDeep, useQuery } from '@tanstack/react-query'
+import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { askPage } from '../api/request.ts'
+import { askAll } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
 import { faultsQuery } from '../faults/faults-query.ts'
 import { useNow } from '../language/language.ts'
-import { ChangesMeanwhile, whenLive } from '../live/live-state.ts'
+import { followedList, whenLive } from '../live/live-state.ts'
 import { sessionQuery, useIsAllowed, useMay } from '../session/use-session.ts'
 import { type Car, type CarEntry, carOf, entryOf, ownNames } from './car.ts'
 import type { CarFacts } from './car-state.ts'
@@ -21,53 +21,23 @@ export const FLEET_EVENT_TYPES = `
   .split(/\s+/)
   .join(',')
 
-const PAGE_SIZE = 10_000
-
-/** Kept up to date by the live stream. */
-export const changedVehicles = new ChangesMeanwhile<string, Vehicle>()
-export const changedDevices = new ChangesMeanwhile<number, Device>()
-
-/** All cars by id, with the latest values of `FLEET_EVENT_TYPES`; kept up to date by the live stream. */
-export const vehiclesQuery = queryOptions({
-  queryKey: ['fleet', 'vehicles'],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, Vehicle>> => {
-    // The map is the start page: users without the permission see that at once, without a request.
-    const { permissions } = await client.fetchQuery(sessionQuery)
-    if (!permissions.includes('vehicles')) throw new ApiError(403, '')
-    await whenLive()
-    return changedVehicles.during(async () => {
-      const vehicles = new Map<string, Vehicle>()
-      const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES }
-      let next: string | undefined
-      do {
-        const page = await askPage('GET /cc/v2.0/vehicles', { query, next, signal })
-        for (const vehicle of page.reply.vehicles) vehicles.set(vehicle.id, vehicle)
-        next = page.next
-      } while (next !== undefined)
-      return vehicles
-    })
-  },
+/** All cars, with the latest values of `FLEET_EVENT_TYPES`. */
+export const vehicleList = followedList<string, Vehicle>(['fleet', 'vehicles'], async ({ client, signal }) => {
+  // The map is the start page: users without the permission see that at once, without a request.
+  const { permissions } = await client.fetchQuery(sessionQuery)
+  if (!permissions.includes('vehicles')) throw new ApiError(403, '')
+  await whenLive()
+  const query = { lastEventTypes: FLEET_EVENT_TYPES }
+  return askAll('GET /cc/v2.0/vehicles', { query, signal }, reply => reply.vehicles)
 })
+export const vehiclesQuery = vehicleList.query
 
-/** All dongles by IMEI; kept up to date by the live stream. */
-export const devicesQuery = queryOptions({
-  queryKey: ['fleet', 'devices'],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ signal }): Promise<ReadonlyMap<number, Device>> => {
-    await whenLive()
-    return changedDevices.during(async () => {
-      const devices = new Map<number, Device>()
-      let next: string | undefined
-      do {
-        const page = await askPage('GET /cc/v2.0/devices', { query: { maxResults: PAGE_SIZE }, next, signal })
-        for (const device of page.reply.devices) devices.set(device.id, device)
-        next = page.next
-      } while (next !== undefined)
-      return devices
-    })
-  },
+/** All dongles by IMEI. */
+export const deviceList = followedList<number, Device>(['fleet', 'devices'], async ({ signal }) => {
+  await whenLive()
+  return askAll('GET /cc/v2.0/devices', { signal }, reply => reply.devices)
 })
+export const devicesQuery = deviceList.query
 
 /** Silence is shown from minutes on, so checking the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000

@@ -1,5 +1,6 @@
+import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { ChangesMeanwhile, withNewer } from './live-state.ts'
+import { followedList, withNewer } from './live-state.ts'
 
 interface Car {
   readonly id: string
@@ -22,27 +23,20 @@ test('what is newer replaces, what is older does not, and what is known is left 
   expect(places(known)).toEqual({ a: 'home', b: 'work' })
 })
 
-test('a change that is told while a list is on its way is not undone by the list', async () => {
-  const changes = new ChangesMeanwhile<string, Car>()
-  let reply: (cars: ReadonlyMap<string, Car>) => void = () => undefined
-  const list = changes.during(() => new Promise(resolve => (reply = resolve)))
-  changes.add([car('a', 2, 'parked'), car('b', 2, 'road'), car('c', 2, 'new')])
-  changes.add([car('a', 3, 'road again')])
-  reply(listOf(car('a', 1, 'road'), car('b', 3, 'parked')))
-  expect(places(await list)).toEqual({ a: 'road again', b: 'parked', c: 'new' })
-})
-
-test('each reader gets what was told while it read itself, also after one that failed', async () => {
-  const changes = new ChangesMeanwhile<string, Car>()
-  changes.add([car('a', 9, 'before anybody read')])
-  const failed = changes.during(async () => {
-    changes.add([car('a', 8, 'while another one read')])
-    throw new Error('away')
-  })
+test('what is told while a list is on its way is not undone by it, also after a reader that failed', async () => {
+  const client = new QueryClient()
+  let reply: (cars: readonly Car[]) => void = () => undefined
+  let fail: (error: Error) => void = () => undefined
+  const list = followedList<string, Car>(['cars'], () => new Promise((...ends) => ([reply, fail] = ends)))
+  list.learn(client, [car('a', 9, 'before anybody read')])
+  const failed = client.fetchQuery(list.query)
+  list.learn(client, [car('a', 8, 'while another one read')])
+  fail(new Error('away'))
   await expect(failed).rejects.toThrow('away')
-  const list = changes.during(async () => {
-    changes.add([car('a', 2, 'road')])
-    return listOf(car('a', 1, 'home'))
-  })
-  expect(places(await list)).toEqual({ a: 'road' })
+
+  const cars = client.fetchQuery(list.query)
+  list.learn(client, [car('a', 2, 'parked'), car('b', 2, 'road'), car('c', 2, 'new')])
+  list.learn(client, [car('a', 3, 'road again')])
+  reply([car('a', 1, 'road'), car('b', 3, 'parked')])
+  expect(places(await cars)).toEqual({ a: 'road again', b: 'parked', c: 'new' })
 })

@@ -1,3 +1,4 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
 /** `away`: the service does not answer at the moment. */
@@ -75,24 +76,33 @@ export function withNewer<Id, T extends Revised<Id>>(known: ReadonlyMap<Id, T>, 
 }
 
 /**
- * Changes from the stream while a list is being read. The list may have been read before such a change, and would undo it
- * when it comes (docs/stream.md, *How to follow a fleet*).
+ * All objects of a list by id, kept up to date by the live stream. What the stream tells while the list is on its way is not undone by the list,
+ * which may have been read before (docs/stream.md, *How to follow a fleet*).
+ *
+ * @param read begins with `whenLive`
  */
-export class ChangesMeanwhile<Id, T extends Revised<Id>> {
-  readonly #readers = new Set<T[]>()
-
-  /** @returns what `read` returns, with everything that was added by then */
-  async during(read: () => Promise<ReadonlyMap<Id, T>>): Promise<ReadonlyMap<Id, T>> {
-    const changes: T[] = []
-    this.#readers.add(changes)
-    try {
-      return withNewer(await read(), changes)
-    } finally {
-      this.#readers.delete(changes)
-    }
+export function followedList<Id, T extends Revised<Id>>(
+  queryKey: readonly string[],
+  read: (context: { readonly client: QueryClient; readonly signal: AbortSignal }) => Promise<readonly T[]>,
+) {
+  const readers = new Set<T[]>()
+  const query = queryOptions({
+    queryKey,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async (context): Promise<ReadonlyMap<Id, T>> => {
+      const changes: T[] = []
+      readers.add(changes)
+      try {
+        const list = await read(context)
+        return withNewer(withNewer(new Map(), list), changes)
+      } finally {
+        readers.delete(changes)
+      }
+    },
+  })
+  const learn = (client: QueryClient, changed: readonly T[]) => {
+    for (const changes of readers) changes.push(...changed)
+    client.setQueryData(query.queryKey, known => known && withNewer(known, changed))
   }
-
-  add(changed: readonly T[]): void {
-    for (const changes of this.#readers) for (const object of changed) changes.push(object)
-  }
+  return { query, learn }
 }

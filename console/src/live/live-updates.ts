@@ -3,10 +3,10 @@ import { ApiError } from '../api/api-error.ts'
 import { queryClient } from '../api/query-client.ts'
 import { send } from '../api/request.ts'
 import { type Area, type Device, type Dtc, type Incident, type Trip, type Vehicle } from '../api/types.ts'
-import { areasQuery, changedAreas } from '../areas/areas-query.ts'
-import { changedDevices, changedVehicles, devicesQuery, FLEET_EVENT_TYPES, vehiclesQuery } from '../fleet/use-cars.ts'
+import { areaList } from '../areas/areas-query.ts'
+import { deviceList, FLEET_EVENT_TYPES, vehicleList } from '../fleet/use-cars.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { type LiveState, setLiveState, withNewer } from './live-state.ts'
+import { type LiveState, setLiveState } from './live-state.ts'
 
 /** Keeps cached replies up to date, until the function that it returns is called. */
 export function startLiveUpdates(): () => void {
@@ -39,23 +39,16 @@ function apply({ resource, objects }: LiveFrame): void {
   switch (resource) {
     case 'vehicles': {
       const vehicles = objects as readonly Vehicle[]
-      changedVehicles.add(vehicles)
-      queryClient.setQueryData(vehiclesQuery.queryKey, known => known && withNewer(known, vehicles))
+      vehicleList.learn(queryClient, vehicles)
       for (const { id } of vehicles) askAgain(['vehicle', id])
       return
     }
-    case 'devices': {
-      const devices = objects as readonly Device[]
-      changedDevices.add(devices)
-      queryClient.setQueryData(devicesQuery.queryKey, known => known && withNewer(known, devices))
+    case 'devices':
+      deviceList.learn(queryClient, objects as readonly Device[])
       return
-    }
-    case 'areas': {
-      const areas = objects as readonly Area[]
-      changedAreas.add(areas)
-      queryClient.setQueryData(areasQuery.queryKey, known => known && withNewer(known, areas))
+    case 'areas':
+      areaList.learn(queryClient, objects as readonly Area[])
       return
-    }
     case 'trips':
       for (const { id, vehicleId } of objects as readonly Trip[]) {
         askAgain(['trip', id])

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { ask, askPage } from '../api/request.ts'
+import { ask, askAll } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { formatNumber, formatQuantity, type Texts, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
@@ -21,21 +21,13 @@ export function useRuleKinds(): readonly RuleKind[] {
   return useQuery({ ...ruleKindsQuery, enabled: mayReadRules }).data ?? NO_KINDS
 }
 
-const PAGE_SIZE = 10_000
-
 /** All rules by id, deleted ones too, because their incidents name them. Refetched on changes from the live stream. */
 export const rulesQuery = queryOptions({
   queryKey: ['rules', 'list'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, Rule>> => {
-    const rules = new Map<string, Rule>()
-    let next: string | undefined
-    do {
-      const query = { includeDeleted: true, maxResults: PAGE_SIZE }
-      const page = await askPage('GET /cc/v2.0/rules', { query, next, signal })
-      for (const rule of page.reply.rules) rules.set(rule.id, rule)
-      next = page.next
-    } while (next !== undefined)
-    return rules
+    const query = { includeDeleted: true }
+    const rules = await askAll('GET /cc/v2.0/rules', { query, signal }, reply => reply.rules)
+    return new Map(rules.map(rule => [rule.id, rule]))
   },
 })
 

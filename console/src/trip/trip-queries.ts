@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ask, askPage } from '../api/request.ts'
+import { ask, askAll } from '../api/request.ts'
 import type { EventItem, Trip } from '../api/types.ts'
 import { useMay } from '../session/use-session.ts'
 import { RECORDING_TYPES, recordingOf } from './recording.ts'
@@ -31,15 +31,9 @@ export function tripEventsQuery(trip: Trip, isRunning: boolean) {
       const last = known.at(-1)
       const fromMs = last ? Date.parse(last.recorded_timestamp) - OVERLAP_MS : Date.parse(trip.tripStartTimestamp)
       const fromTimestamp = new Date(fromMs).toISOString()
-      const query = { tripId: trip.id, eventType: RECORDING_TYPES.join(','), fromTimestamp, maxResults: PAGE_SIZE }
-      const events = known.filter(event => event.recorded_timestamp < fromTimestamp)
-      let next: string | undefined
-      do {
-        const page = await askPage('GET /cc/v2.0/events', { query, next, signal })
-        for (const event of page.reply) events.push(event)
-        next = page.next
-      } while (next !== undefined)
-      return events
+      const query = { tripId: trip.id, eventType: RECORDING_TYPES.join(','), fromTimestamp }
+      const events = await askAll('GET /cc/v2.0/events', { query, signal }, reply => reply)
+      return [...known.filter(event => event.recorded_timestamp < fromTimestamp), ...events]
     },
   })
 }
