@@ -2,23 +2,16 @@ import './shell/styles.ts'
 import { createTheme, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, StrictMode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useSelector } from '@tanstack/react-store'
+import { lazy, StrictMode, Suspense, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
-import {
-  ensureValidLocale,
-  languageHere,
-  onLanguage,
-  onProfile,
-  openProfile,
-  profile,
-  startLanguage,
-} from './language/language.ts'
+import { ensureValidLocale, openProfile, profile, spoken, startLanguage } from './language/language.ts'
 import { preloadMap } from './map/map-search.ts'
 import { keepApp } from './offline/last-state.ts'
 import { router } from './router.tsx'
 import { LoginPage } from './session/login-page.tsx'
-import { onTokens, startSession, tokens } from './session/session.ts'
+import { startSession, tokens } from './session/session.ts'
 import { useLoginId } from './session/use-session.ts'
 import { persistently } from './shell/persistently.ts'
 import { startPrinting } from './shell/printing.ts'
@@ -43,17 +36,16 @@ const Toasts = lazy(
 /** The console: the pages for a logged-in user, else the login. The address stays, so a login leads back to it. */
 function App() {
   const loginId = useLoginId()
-  const { timeZone, distance, temperature } = useSyncExternalStore(onProfile, profile)
+  const { timeZone, distance, temperature } = useSelector(profile)
   // Formatted times and quantities are in the memory of many components, so pages begin anew when these change.
   const reading = `${timeZone} ${distance} ${temperature}`
   const focusedId = useRef('')
-  useEffect(
-    () =>
-      onProfile(() => {
-        focusedId.current = document.activeElement?.id ?? ''
-      }),
-    [],
-  )
+  useEffect(() => {
+    const following = profile.subscribe(() => {
+      focusedId.current = document.activeElement?.id ?? ''
+    })
+    return () => following.unsubscribe()
+  }, [])
   useEffect(() => {
     if (reading !== '') document.getElementById(focusedId.current)?.focus()
   }, [reading])
@@ -71,22 +63,22 @@ function App() {
 }
 
 preloadMap()
-onLanguage(() => {
-  document.documentElement.lang = languageHere()
+spoken.subscribe(language => {
+  document.documentElement.lang = language
 })
 ensureValidLocale()
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
 const place = createRoot(root)
 startSession()
-let loginId = tokens()?.loginId
+let loginId = tokens.get()?.loginId
 const openOwnProfile = () => {
-  openProfile(tokens()?.userName)
+  openProfile(tokens.get()?.userName)
   return startLanguage()
 }
-onTokens(() => {
-  if (tokens()?.loginId === loginId) return
-  loginId = tokens()?.loginId
+tokens.subscribe(given => {
+  if (given?.loginId === loginId) return
+  loginId = given?.loginId
   void openOwnProfile()
 })
 void openOwnProfile().then(() =>

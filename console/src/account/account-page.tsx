@@ -13,14 +13,14 @@ import {
   Title,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { useSelector } from '@tanstack/react-store'
+import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
 import {
   changeProfile,
   LANGUAGES,
   languageName,
-  onProfile,
   profile,
   START_PAGES,
   setLanguage,
@@ -124,7 +124,7 @@ export function passwordReason(error: Error, texts: Texts<'account'>): string | 
 function ProfileCard() {
   const texts = useTexts('account')
   const language = useLanguage()
-  const { timeZone, distance, temperature, startPage, hasShortcuts } = useSyncExternalStore(onProfile, profile)
+  const { timeZone, distance, temperature, startPage, hasShortcuts } = useSelector(profile)
   return (
     <Card withBorder component="section" aria-labelledby="profile-title">
       <Stack>

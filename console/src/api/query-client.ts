@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
-import { onLanguage } from '../language/language.ts'
-import { onTokens, tokens } from '../session/session.ts'
+import { spoken } from '../language/language.ts'
+import { tokens } from '../session/session.ts'
 import { ApiError } from './api-error.ts'
 
 const RETRIES = 2
@@ -22,13 +22,13 @@ export const queryClient = new QueryClient({
 })
 
 // Data has texts in the language of the request, so all of it is refetched in the other one.
-onLanguage(() => void queryClient.invalidateQueries())
+spoken.subscribe(() => void queryClient.invalidateQueries())
 
 // What one person saw is not there any more for the next.
-let loginId = tokens()?.loginId
-onTokens(() => {
-  if (tokens()?.loginId === loginId) return
-  loginId = tokens()?.loginId
+let loginId = tokens.get()?.loginId
+tokens.subscribe(given => {
+  if (given?.loginId === loginId) return
+  loginId = given?.loginId
   queryClient.clear()
 })
 

@@ -183,7 +183,7 @@ function makeMap(options: MapOptions): MapLibreMap {
   map.keyboard.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(
-    new ScaleControl({ maxWidth: 120, unit: profile().distance === 'mi' ? 'imperial' : 'metric' }),
+    new ScaleControl({ maxWidth: 120, unit: profile.get().distance === 'mi' ? 'imperial' : 'metric' }),
     'bottom-left',
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')

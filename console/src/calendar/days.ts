@@ -22,7 +22,7 @@ export function instantOfWall(wallMs: number): number {
 
 /** How far the clock of the person is before UTC. */
 function offsetMs(timeMs: number): number {
-  if (profile().timeZone === undefined) return new Date(timeMs).getTimezoneOffset() * -60_000
+  if (profile.get().timeZone === undefined) return new Date(timeMs).getTimezoneOffset() * -60_000
   const parts = dateFormat({ timeZoneName: 'longOffset' }).formatToParts(timeMs)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign = '+', hours = 0, minutes = 0] = /([+-])(\d+):(\d+)/.exec(name) ?? []

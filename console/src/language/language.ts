@@ -1,4 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { createAtom, useSelector } from '@tanstack/react-store'
+import { useEffect, useState } from 'react'
 import { english, type Translation } from '../translations/en.ts'
 
 /** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
@@ -14,18 +15,18 @@ export const LANGUAGES: readonly Language[] = [OWN, ...Object.keys(FILES).map(pa
 
 const STORED_AS = 'tacho.language'
 
-const listeners = new Set<() => void>()
 const loaded = new Map<Language, Translation>()
-let current = OWN
 
 /** The language of the person, also sent as `Accept-Language`, so that data comes in it. */
+export const spoken = createAtom<Language>(OWN)
+
 export function languageHere(): Language {
-  return current
+  return spoken.get()
 }
 
 /** Shows the language that was chosen before, or that the browser prefers; English where there is none of those. */
 export async function startLanguage(): Promise<void> {
-  const wanted = [profile().language, localStorage.getItem(STORED_AS), ...navigator.languages]
+  const wanted = [profile.get().language, localStorage.getItem(STORED_AS), ...navigator.languages]
   const known = wanted.map(tag => LANGUAGES.find(candidate => tag?.toLowerCase().startsWith(candidate)))
   const chosen = known.find(candidate => candidate !== undefined) ?? OWN
   // Better in English than not at all.
@@ -52,17 +53,11 @@ export async function loadLanguage(tag: Language): Promise<void> {
 
 /** Shows a language that has been loaded. */
 export function speak(chosen: Language): void {
-  current = chosen
-  for (const listener of listeners) listener()
-}
-
-export function onLanguage(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  spoken.set(chosen)
 }
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(onLanguage, languageHere)
+  return useSelector(spoken)
 }
 
 /** The texts of one place, in any language. */
@@ -131,39 +126,24 @@ export interface Profile {
 
 const DEFAULT: Profile = { distance: 'km', temperature: '°C', startPage: 'today', hasShortcuts: true }
 
-const profileListeners = new Set<() => void>()
 let storedAs: string | undefined
-let currentProfile = DEFAULT
-
-export function profile(): Profile {
-  return currentProfile
-}
-
-export function onProfile(listener: () => void): () => void {
-  profileListeners.add(listener)
-  return () => profileListeners.delete(listener)
-}
+export const profile = createAtom(DEFAULT)
 
 /** Takes up the profile of a user; without one everything is as usual. */
 export function openProfile(userName: string | undefined): void {
   storedAs = userName === undefined ? undefined : `tacho.profile.${userName.toLowerCase()}`
-  setProfile({ ...DEFAULT, ...readProfile() })
+  profile.set({ ...DEFAULT, ...readProfile() })
 }
 
 /** Changes the profile of the user who is logged in, and keeps it. */
 export function changeProfile(changed: Partial<Profile>): void {
-  setProfile({ ...currentProfile, ...changed })
-  if (storedAs !== undefined) localStorage.setItem(storedAs, JSON.stringify(currentProfile))
+  profile.set({ ...profile.get(), ...changed })
+  if (storedAs !== undefined) localStorage.setItem(storedAs, JSON.stringify(profile.get()))
 }
 
 /** The time zone of the person, as an IANA name. */
 export function timeZoneHere(): string {
-  return currentProfile.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
-}
-
-function setProfile(changed: Profile): void {
-  currentProfile = changed
-  for (const listener of profileListeners) listener()
+  return profile.get().timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 function readProfile(): Partial<Profile> {
@@ -179,7 +159,7 @@ function readProfile(): Partial<Profile> {
 }
 
 const cached = new Map<string, unknown>()
-onProfile(() => cached.clear())
+profile.subscribe(() => cached.clear())
 
 /** Formatters are expensive to make and cheap to use. */
 function once<T>(key: string, make: () => T): T {
@@ -211,9 +191,9 @@ const unchanged = (value: number) => value
 
 /** @param unit as the API names it */
 export function shownUnit(unit: string): ShownUnit {
-  const inMiles = profile().distance === 'mi' ? MILES[unit] : undefined
+  const inMiles = profile.get().distance === 'mi' ? MILES[unit] : undefined
   if (inMiles !== undefined) return { unit: inMiles, convert: toMiles }
-  if (unit === '°C' && profile().temperature === '°F') return { unit: '°F', convert: toFahrenheit }
+  if (unit === '°C' && profile.get().temperature === '°F') return { unit: '°F', convert: toFahrenheit }
   return { unit, convert: unchanged }
 }
 
@@ -273,7 +253,7 @@ export function formatBytes(bytes: number): string {
 
 /** Formats in the time zone of the person. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const { timeZone } = profile()
+  const { timeZone } = profile.get()
   return once(
     `d${languageHere()}${JSON.stringify(options)}`,
     () => new Intl.DateTimeFormat(localeOf(), { ...options, ...(timeZone !== undefined && { timeZone }) }),

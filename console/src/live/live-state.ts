@@ -1,47 +1,24 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { createAtom } from '@tanstack/react-store'
 
-/** `away`: the service does not answer at the moment. */
-export type LiveState = 'connecting' | 'live' | 'away'
+interface LiveState {
+  /** `away`: the service does not answer at the moment. */
+  readonly stream: 'connecting' | 'live' | 'away'
+  /** Of when what is shown is, by this machine's clock; undefined while it is of now, or nothing is shown. */
+  readonly knownSinceMs: number | undefined
+}
+
+export const live = createAtom<LiveState>({ stream: 'connecting', knownSinceMs: undefined })
+
+export function setStream(stream: LiveState['stream']): void {
+  live.set(before => ({
+    stream,
+    knownSinceMs: stream === 'live' ? undefined : before.stream === 'live' ? Date.now() : before.knownSinceMs,
+  }))
+}
 
 /** Data is shown without the stream if that does not come up in this time. */
 const PATIENCE_MS = 1500
-
-const listeners = new Set<() => void>()
-let state: LiveState = 'connecting'
-/** Since when nothing new is known, by this machine's clock; undefined while everything is, or nothing. */
-let knownSinceMs: number | undefined
-
-export function onLiveState(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-export function liveState(): LiveState {
-  return state
-}
-
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(onLiveState, liveState)
-}
-
-/** Of when what is shown is, while the service is away; undefined while it is not, or nothing is shown. */
-export function useKnownSince(): number | undefined {
-  return useSyncExternalStore(onLiveState, () => (state === 'live' ? undefined : knownSinceMs))
-}
-
-/** Something from before is shown. */
-export function setKnownSince(timeMs: number): void {
-  knownSinceMs = timeMs
-  for (const listener of listeners) listener()
-}
-
-export function setLiveState(changed: LiveState): void {
-  if (changed === 'live') knownSinceMs = undefined
-  else if (state === 'live') knownSinceMs = Date.now()
-  state = changed
-  for (const listener of listeners) listener()
-}
 
 /**
  * Waits until the stream has begun, so that a list fetched afterwards and the stream together miss nothing; or for a
@@ -49,12 +26,12 @@ export function setLiveState(changed: LiveState): void {
  */
 export function whenLive(): Promise<void> {
   return new Promise(resolve => {
-    if (state === 'live') return resolve()
+    if (live.get().stream === 'live') return resolve()
     const end = () => {
-      stop()
+      waiting.unsubscribe()
       resolve()
     }
-    const stop = onLiveState(() => state === 'live' && end())
+    const waiting = live.subscribe(({ stream }) => stream === 'live' && end())
     setTimeout(end, PATIENCE_MS)
   })
 }

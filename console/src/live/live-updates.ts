@@ -6,23 +6,79 @@ import { type Area, type Device, type Dtc, type Incident, type Trip, type Vehicl
 import { areaList } from '../areas/areas-query.ts'
 import { deviceList, FLEET_EVENT_TYPES, vehicleList } from '../fleet/use-cars.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { type LiveState, setLiveState } from './live-state.ts'
+import { setStream } from './live-state.ts'
 
-/** Keeps cached replies up to date, until the function that it returns is called. */
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+
+/** Heartbeats come every 15 s; after this long without one or a frame the connection is dead, whatever the system believes. */
+const SILENCE_MS = 40_000
+
+/**
+ * Keeps cached replies up to date, until the function that it returns is called: reads `GET /stream`, connects again with growing pauses, and
+ * resumes behind the last frame that was applied (`Last-Event-ID`). The browser's own EventSource cannot send a Bearer token.
+ */
 export function startLiveUpdates(): () => void {
-  const close = openLiveStream({
-    address: `/stream?lastEventTypes=${FLEET_EVENT_TYPES}`,
-    onFrame: apply,
-    onReady: how => {
-      // Replies from before may have changed before the stream began.
-      if (how === 'afresh') void queryClient.invalidateQueries()
-      else void catchUp()
-    },
-    onState: setLiveState,
-  })
+  const stopped = new AbortController()
+  let connection = new AbortController()
+  let lastEventId: string | undefined
+  let pauseMs = FIRST_PAUSE_MS
+
+  const readOnce = async () => {
+    const { signal } = (connection = new AbortController())
+    const giveUp = () => connection.abort()
+    let silence = setTimeout(giveUp, SILENCE_MS)
+    const heard = () => {
+      clearTimeout(silence)
+      silence = setTimeout(giveUp, SILENCE_MS)
+    }
+    try {
+      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+      const response = await send('GET', `/stream?lastEventTypes=${FLEET_EVENT_TYPES}`, { headers, signal })
+      const messages = response.body
+        ?.pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream({ onComment: heard }))
+        .getReader()
+      for (let read = await messages?.read(); read && !read.done; read = await messages?.read()) {
+        if (stopped.signal.aborted) return
+        heard()
+        const { event, id, data } = read.value
+        if (event === 'ready') {
+          pauseMs = FIRST_PAUSE_MS
+          // Replies from before may have changed before a stream that begins afresh.
+          void ('last-event-id' in headers ? catchUp() : queryClient.invalidateQueries())
+          setStream('live')
+        } else if (event) apply(event, JSON.parse(data) as unknown[])
+        if (id) lastEventId = id
+      }
+    } finally {
+      clearTimeout(silence)
+      giveUp()
+    }
+  }
+
+  const keepReading = async () => {
+    while (!stopped.signal.aborted) {
+      setStream('connecting')
+      try {
+        await readOnce()
+      } catch (error) {
+        if (error instanceof ApiError) {
+          if (error.status === 400) lastEventId = undefined
+          pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
+        }
+      }
+      if (stopped.signal.aborted) return
+      setStream('away')
+      await new Promise(resolve => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)))
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+  }
+  void keepReading()
   return () => {
-    close()
-    setLiveState('connecting')
+    stopped.abort()
+    connection.abort()
+    setStream('connecting')
   }
 }
 
@@ -35,7 +91,8 @@ async function catchUp(): Promise<void> {
   if (permissions() !== before) await queryClient.invalidateQueries()
 }
 
-function apply({ resource, objects }: LiveFrame): void {
+/** Takes up a frame of the stream: objects in the API's own shapes. */
+function apply(resource: string, objects: readonly unknown[]): void {
   switch (resource) {
     case 'vehicles': {
       const vehicles = objects as readonly Vehicle[]
@@ -96,94 +153,4 @@ function askAgain(queryKey: readonly string[]): void {
     asking.delete(name)
     if (entry.isDue) askAgain(queryKey)
   }, ASK_AGAIN_MS)
-}
-
-/** A frame of `GET /stream`: objects in the API's own shapes. */
-interface LiveFrame {
-  readonly resource: string
-  readonly objects: readonly unknown[]
-}
-
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
-
-/** Heartbeats come every 15 s; after this long without a byte the connection is dead, whatever the system believes. */
-const SILENCE_MS = 40_000
-
-interface LiveStreamOptions {
-  /** Path and query of the stream. */
-  readonly address: string
-  readonly onFrame: (frame: LiveFrame) => void
-  /** A connection has begun; if it did not resume where the last one ended, lists must be refetched. */
-  readonly onReady: (how: 'resumed' | 'afresh') => void
-  readonly onState: (state: LiveState) => void
-}
-
-/**
- * Reads `GET /stream` until it is stopped: connects again with growing pauses and resumes behind the last frame that
- * was applied (`Last-Event-ID`). The browser's own EventSource cannot send a Bearer token.
- */
-function openLiveStream({ address, onFrame, onReady, onState }: LiveStreamOptions): () => void {
-  const stopped = new AbortController()
-  let lastEventId: string | undefined
-  let pauseMs = FIRST_PAUSE_MS
-
-  const readOnce = async () => {
-    const connection = new AbortController()
-    const stop = () => connection.abort()
-    stopped.signal.addEventListener('abort', stop)
-    let silence = setTimeout(stop, SILENCE_MS)
-    try {
-      const isResumed = lastEventId !== undefined
-      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-      const response = await send('GET', address, { headers, signal: connection.signal })
-      if (!response.body) return
-      const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-        transform(bytes, controller) {
-          clearTimeout(silence)
-          silence = setTimeout(stop, SILENCE_MS)
-          controller.enqueue(bytes)
-        },
-      })
-      const messages = response.body
-        .pipeThrough(heard)
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream())
-        .getReader()
-      for (let read = await messages.read(); !read.done; read = await messages.read()) {
-        if (stopped.signal.aborted) return
-        const { event, id, data } = read.value
-        if (event === 'ready') {
-          pauseMs = FIRST_PAUSE_MS
-          onReady(isResumed ? 'resumed' : 'afresh')
-          onState('live')
-        } else if (event) onFrame({ resource: event, objects: JSON.parse(data) as unknown[] })
-        if (id) lastEventId = id
-      }
-    } finally {
-      clearTimeout(silence)
-      stop()
-      stopped.signal.removeEventListener('abort', stop)
-    }
-  }
-
-  const keepReading = async () => {
-    while (!stopped.signal.aborted) {
-      onState('connecting')
-      try {
-        await readOnce()
-      } catch (error) {
-        if (error instanceof ApiError) {
-          if (error.status === 400) lastEventId = undefined
-          pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
-        }
-      }
-      if (stopped.signal.aborted) return
-      onState('away')
-      await new Promise(resolve => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)))
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-    }
-  }
-  void keepReading()
-  return () => stopped.abort()
 }

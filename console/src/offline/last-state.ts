@@ -1,8 +1,8 @@
 import { queryClient } from '../api/query-client.ts'
 import { type Device, type Vehicle } from '../api/types.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
-import { liveState, onLiveState, setKnownSince } from '../live/live-state.ts'
-import { onTokens, tokens } from '../session/session.ts'
+import { live } from '../live/live-state.ts'
+import { tokens } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'
 
 /** The fleet as this browser knew it last, of one login. */
@@ -30,27 +30,27 @@ export function startLastState(): () => void {
   const first = setTimeout(() => void keepNow(), FIRST_MS)
   const timer = setInterval(() => void keepNow(), KEEP_EVERY_MS)
   document.addEventListener('visibilitychange', keepHidden)
-  const stopListening = onLiveState(() => {
-    if (liveState() === 'away') void show()
+  const following = live.subscribe(({ stream }) => {
+    if (stream === 'away') void show()
   })
   return () => {
     clearTimeout(first)
     clearInterval(timer)
     document.removeEventListener('visibilitychange', keepHidden)
-    stopListening()
+    following.unsubscribe()
   }
 }
 
 // Also when the logout was in another tab, or the session ended by itself.
-onTokens(() => {
-  if (!tokens()) void forgetAll().catch(ignore)
+tokens.subscribe(given => {
+  if (!given) void forgetAll().catch(ignore)
 })
 
 async function keepNow(): Promise<void> {
-  const loginId = tokens()?.loginId
+  const loginId = tokens.get()?.loginId
   const vehicles = queryClient.getQueryData(vehiclesQuery.queryKey)
   const session = queryClient.getQueryData(sessionQuery.queryKey)
-  if (liveState() !== 'live' || loginId === undefined || !vehicles || !session) return
+  if (live.get().stream !== 'live' || loginId === undefined || !vehicles || !session) return
   const devices = queryClient.getQueryData(devicesQuery.queryKey)
   const state: LastState = { loginId, knownMs: Date.now(), session, vehicles, devices }
   await keep(state).catch(ignore)
@@ -59,12 +59,12 @@ async function keepNow(): Promise<void> {
 async function show(): Promise<void> {
   if (queryClient.getQueryData(vehiclesQuery.queryKey)) return
   const state = (await readKept().catch(ignore)) as LastState | undefined
-  if (!state || state.loginId !== tokens()?.loginId || liveState() !== 'away') return
+  if (!state || state.loginId !== tokens.get()?.loginId || live.get().stream !== 'away') return
   const options = { updatedAt: state.knownMs }
   queryClient.setQueryData(sessionQuery.queryKey, state.session as never, options)
   queryClient.setQueryData(vehiclesQuery.queryKey, state.vehicles, options)
   if (state.devices) queryClient.setQueryData(devicesQuery.queryKey, state.devices, options)
-  setKnownSince(state.knownMs)
+  live.set({ stream: 'away', knownSinceMs: state.knownMs })
 }
 
 /** Browsers may keep nothing, as in private windows: then there is nothing to show. */

@@ -1,3 +1,4 @@
+import { createAtom } from '@tanstack/react-store'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
 
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
@@ -22,7 +23,7 @@ export async function logIn(username: string, password: string): Promise<void> {
 
 /** Ends the session here and on the server. What the server answers does not matter: this browser has forgotten it. */
 export async function logOut(): Promise<void> {
-  const refreshToken = tokens()?.refreshToken
+  const refreshToken = tokens.get()?.refreshToken
   setTokens(undefined)
   if (refreshToken === undefined) return
   await fetch('/auth/revoke', { method: 'POST', body: new URLSearchParams({ token: refreshToken }) }).catch(
@@ -32,7 +33,7 @@ export async function logOut(): Promise<void> {
 
 /** A token that is good now. @throws {ApiError} 401 when the session is over */
 export async function accessToken(): Promise<string> {
-  const known = tokens()
+  const known = tokens.get()
   if (!known) throw new ApiError(401, 'Unauthorized.')
   if (known.renewMs > Date.now()) return known.accessToken
   return (await renew()).accessToken
@@ -40,7 +41,7 @@ export async function accessToken(): Promise<string> {
 
 /** A token in place of one that was refused; another request may have got it already. @throws {ApiError} like `renew` */
 export async function tokenAfter(refusedToken: string): Promise<string> {
-  const known = tokens()
+  const known = tokens.get()
   return known && known.accessToken !== refusedToken ? known.accessToken : (await renew()).accessToken
 }
 
@@ -53,17 +54,17 @@ function renew(): Promise<Tokens> {
 }
 
 async function exchangeRefreshToken(): Promise<Tokens> {
-  const known = tokens()
+  const known = tokens.get()
   if (!known) throw new ApiError(401, 'Unauthorized.')
   try {
     const given = await askForTokens({ grant_type: 'refresh_token', refresh_token: known.refreshToken })
-    if (tokens() !== known) return tokensOfLogin(known.loginId)
+    if (tokens.get() !== known) return tokensOfLogin(known.loginId)
     const renewed = { ...given, loginId: known.loginId, userName: known.userName }
     setTokens(renewed)
     return renewed
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 401)) throw error
-    if (tokens() !== known) return tokensOfLogin(known.loginId)
+    if (tokens.get() !== known) return tokensOfLogin(known.loginId)
     setTokens(undefined)
     throw new ApiError(401, error.message)
   }
@@ -74,7 +75,7 @@ async function exchangeRefreshToken(): Promise<Tokens> {
  * this one got is of no use, and must not bring the old session back.
  */
 function tokensOfLogin(loginId: string): Tokens {
-  const stored = tokens()
+  const stored = tokens.get()
   if (stored?.loginId !== loginId) throw new ApiError(401, 'Unauthorized.')
   return stored
 }
@@ -113,34 +114,22 @@ interface Tokens {
 
 const STORED_AS = 'tacho.session'
 
-const listeners = new Set<() => void>()
-let current = read()
+/** Undefined while no user is logged in. */
+export const tokens = createAtom(read())
 
 /** From then on a login or logout in one tab applies to all of them. */
 export function startSession(): void {
   window.addEventListener('storage', event => {
     // Without a key everything was removed.
     if (event.key !== STORED_AS && event.key !== null) return
-    current = read()
-    for (const listener of listeners) listener()
+    tokens.set(read())
   })
 }
 
-/** Undefined while no user is logged in. */
-export function tokens(): Tokens | undefined {
-  return current
-}
-
 function setTokens(given: Tokens | undefined): void {
-  current = given
   if (given) localStorage.setItem(STORED_AS, JSON.stringify(given))
   else localStorage.removeItem(STORED_AS)
-  for (const listener of listeners) listener()
-}
-
-export function onTokens(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tokens.set(given)
 }
 
 function read(): Tokens | undefined {

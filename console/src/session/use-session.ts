@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useSelector } from '@tanstack/react-store'
 import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
-import { onTokens, tokens } from './session.ts'
+import { tokens } from './session.ts'
 
 /** Undefined while no user is logged in; a new one after every login. */
 export function useLoginId(): string | undefined {
-  return useSyncExternalStore(onTokens, () => tokens()?.loginId)
+  return useSelector(tokens, given => given?.loginId)
 }
 
 export const sessionQuery = queryOptions({

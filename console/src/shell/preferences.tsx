@@ -4,7 +4,7 @@ import { LANGUAGES, type Profile, profile, setLanguage, useLanguage, useTexts } 
 
 /** The page with which the console begins for the person. */
 export function startPage(): Profile['startPage'] {
-  return profile().startPage
+  return profile.get().startPage
 }
 
 /** Language, and light or dark: also before the login. */

@@ -1,15 +1,7 @@
-const listeners = new Set<() => void>()
-let isPrinting = false
+import { createAtom } from '@tanstack/react-store'
 
 /** Whether the page is being drawn for paper. */
-export function isPrintingNow(): boolean {
-  return isPrinting
-}
-
-export function onPrinting(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const printing = createAtom(false)
 
 /** Pages in dark colours are printed in light ones; `print.css` does the rest. */
 export function startPrinting(): void {
@@ -17,16 +9,11 @@ export function startPrinting(): void {
   window.addEventListener('beforeprint', () => {
     root.toggleAttribute('data-prints-dark', root.dataset.mantineColorScheme === 'dark')
     root.dataset.mantineColorScheme = 'light'
-    tell(true)
+    printing.set(true)
   })
   window.addEventListener('afterprint', () => {
     if (root.hasAttribute('data-prints-dark')) root.dataset.mantineColorScheme = 'dark'
     root.removeAttribute('data-prints-dark')
-    tell(false)
+    printing.set(false)
   })
-}
-
-function tell(changed: boolean): void {
-  isPrinting = changed
-  for (const listener of listeners) listener()
 }

@@ -3,10 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconBook, IconKey, IconLogout, IconQuestionMark, IconSearch, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { useSelector } from '@tanstack/react-store'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { formatAge, useNow, useTexts } from '../language/language.ts'
-import { useKnownSince, useLiveState } from '../live/live-state.ts'
+import { live } from '../live/live-state.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { startLastState } from '../offline/last-state.ts'
 import { EmptyState, hasOwnTitle } from '../page/page.tsx'
@@ -25,7 +26,7 @@ export function Shell() {
   const path = useRouterState({ select: state => state.location.pathname })
   const page = pageAt(path)?.name
   const announced = useArrival('content')
-  const liveState = useLiveState()
+  const { stream } = useSelector(live)
   const palette = useTexts('palette')
   const [opening, setOpening] = useState(0)
   const [showsShortcuts, setShowsShortcuts] = useState(false)
@@ -47,7 +48,7 @@ export function Shell() {
       <header className="shell-header">
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
-          <Link to="/" aria-label="Tacho" className="shell-logo" data-away={liveState === 'away' || undefined}>
+          <Link to="/" aria-label="Tacho" className="shell-logo" data-away={stream === 'away' || undefined}>
             <Group gap={8} wrap="nowrap">
               <img src="/icon.svg" alt="" width={28} height={28} />
               <Text fw={700} fz="lg" visibleFrom="xs">
@@ -63,7 +64,7 @@ export function Shell() {
               aria-label={palette.open}
               onClick={openPalette}
               // That nobody answers needs the room on a phone, and there is little to find then.
-              {...(liveState === 'away' && { visibleFrom: 'xs' as const })}
+              {...(stream === 'away' && { visibleFrom: 'xs' as const })}
             >
               <IconSearch size={18} stroke={1.6} />
             </ActionIcon>
@@ -99,25 +100,24 @@ const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
 /** Whether what is shown follows the fleet at the moment. */
 function LiveIndicator() {
   const texts = useTexts('shell')
-  const live = useTexts('live')
-  const state = useLiveState()
-  const knownSinceMs = useKnownSince()
+  const { asOf } = useTexts('live')
+  const { stream, knownSinceMs } = useSelector(live)
   const nowMs = useNow()
   return (
     <Stack gap={2} align="flex-start" miw={0}>
       <Badge
-        color={COLORS[state]}
-        variant={state === 'live' ? 'light' : 'filled'}
+        color={COLORS[stream]}
+        variant={stream === 'live' ? 'light' : 'filled'}
         role="status"
         tt="none"
         miw="fit-content"
-        title={state === 'away' ? texts.awayHint : texts.liveHint}
+        title={stream === 'away' ? texts.awayHint : texts.liveHint}
       >
-        {texts[state]}
+        {texts[stream]}
       </Badge>
-      {state === 'away' && knownSinceMs !== undefined && (
+      {stream === 'away' && knownSinceMs !== undefined && (
         <Text size="xs" c="dimmed" lh={1} truncate maw="100%">
-          {live.asOf(formatAge(knownSinceMs, nowMs))}
+          {asOf(formatAge(knownSinceMs, nowMs))}
         </Text>
       )}
     </Stack>

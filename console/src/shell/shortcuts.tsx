@@ -44,7 +44,7 @@ export function useShortcuts({ onPalette, onList }: Openers): void {
       onPalette()
     }
     const isTaken = event.target instanceof Element && event.target.closest(TAKES_KEYS)
-    if (hasControl || event.altKey || isTaken || !profile().hasShortcuts) return false
+    if (hasControl || event.altKey || isTaken || !profile.get().hasShortcuts) return false
     if (event.key === '?') onList()
     const page = isAfterG ? pages.find(({ address }) => address === KEYS[event.key]) : undefined
     if (page) void navigate({ to: page.address })

@@ -1,19 +1,11 @@
 import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconSortAscending, IconSortDescending } from '@tabler/icons-react'
+import { useSelector } from '@tanstack/react-store'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatNumber, useLanguage, useTexts } from '../language/language.ts'
-import { isPrintingNow, onPrinting } from '../shell/printing.ts'
+import { printing } from '../shell/printing.ts'
 import { type Column, features, type Ordering, orderingOf, sortableColumns, sortOf } from './column.ts'
 import { DataCard, useIsPhone } from './plain-table.tsx'
 
@@ -224,7 +216,7 @@ function Lines({ label, height = 'calc(100dvh - 190px)', count, span, renderRow,
     estimateSize: () => ROW_PX,
     overscan: 12,
   })
-  const isPrinting = useSyncExternalStore(onPrinting, isPrintingNow)
+  const isPrinting = useSelector(printing)
   // All rows are drawn for paper, which does not scroll.
   const inView = isPrinting ? [] : virtual.getVirtualItems()
   const spacer = (heightPx: number) =>

@@ -52,7 +52,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
       (query.data ?? [])
         .filter(({ eventType }) => eventTypes.includes(eventType))
         .map(measured => chartSeriesOf(measured, hidden.has(measured.eventType))),
-    // oxlint-disable-next-line react/memo-dependencies -- its names are in the language
+    // oxlint-disable-next-line react/exhaustive-deps -- its names are in the language
     [query.data, eventTypes, language, hidden],
   )
   const isEmpty = query.data !== undefined && !query.isPlaceholderData && lines.every(line => line.timesMs.length === 0)
