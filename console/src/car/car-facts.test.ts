@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { event, NOW_MS } from '../../test/made-car.ts'
 import { newestMsOf } from '../fleet/dongle-state.ts'
-import { event, NOW_MS } from '../fleet/made-car.ts'
 import {
   changesOf,
   driveBatteryOf,

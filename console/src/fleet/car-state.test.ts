@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from '../../test/made-car.ts'
 import type { Device, LastEvent } from '../api/types.ts'
 import { loadLanguage, speak } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { AWAITED, FORBIDDEN, isConnected, type Learned, SILENT_AFTER_MS } from './dongle-state.ts'
-import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 import { heardText, movementDetail, parkedText, reasonText, shortDetail } from './state-marks.tsx'
 
 await loadLanguage('de')

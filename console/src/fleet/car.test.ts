@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { carCalled, event, factsOf, NOW_MS, vehicleWith } from '../../test/made-car.ts'
 import type { Vehicle } from '../api/types.ts'
 import { carGroups, carOf, filtered, inOrder, isFound, nameOf, ownNames } from './car.ts'
 import type { Health, Movement } from './car-state.ts'
-import { carCalled, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 
 test('a car is called by its plate, else make and model, else VIN, else IMEI', () => {
   const named = { licensePlate: 'B-TX 1', make: 'Škoda', model: 'Octavia', vin: 'TMBJG7NE4K0010000' }

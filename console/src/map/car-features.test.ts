@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { carCalled } from '../../test/made-car.ts'
 import type { Car } from '../fleet/car.ts'
 import type { Place } from '../fleet/car-state.ts'
-import { carCalled } from '../fleet/made-car.ts'
 import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf, pilesOf } from './car-features.ts'
 
 function carAt(id: string, longitude: number | undefined, latitude: number | undefined, more: Partial<Car> = {}): Car {

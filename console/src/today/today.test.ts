@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { carCalled } from '../fleet/made-car.ts'
+import { carCalled } from '../../test/made-car.ts'
 import { NOTHING, type Summary } from '../statistics/summaries.ts'
 import { carNeeds, yesterdayAndUsual } from './today.ts'
 

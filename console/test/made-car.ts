@@ -1,8 +1,8 @@
-import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { type Car, carOf } from './car.ts'
-import type { CarFacts, CarState } from './car-state.ts'
+import type { Device, LastEvent, Vehicle } from '../src/api/types.ts'
+import { type Car, carOf } from '../src/fleet/car.ts'
+import type { CarFacts, CarState } from '../src/fleet/car-state.ts'
 
-// For tests: cars as the service returns them.
+// Cars as the service returns them.
 
 const NOW = '2026-03-02T12:00:00.000Z'
 export const NOW_MS = Date.parse(NOW)
