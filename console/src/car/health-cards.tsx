@@ -169,9 +169,8 @@ function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; reado
   const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
   if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   if (dtcs.length === 0) {
-    const isClean = state.codesRead !== 'unknown' && !isReasonOf(state, 'unnamedCodes')
-    if (!isClean)
-      return <Text fz="sm">{state.codesRead === 'unknown' ? texts.faultsNotRead : texts.faultsUnnamed}</Text>
+    const isClean = state.areCodesRead && !isReasonOf(state, 'unnamedCodes')
+    if (!isClean) return <Text fz="sm">{state.areCodesRead ? texts.faultsUnnamed : texts.faultsNotRead}</Text>
     return (
       <Group gap="xs">
         <IconCircleCheck size={20} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />

@@ -160,7 +160,7 @@ describe('contradictions that were seen', () => {
   test('a car that never reported is not healthy, and neither is one that reports nothing that would tell', () => {
     expect(carStateOf(factsOf([])).health).toEqual({ kind: 'unknown' })
     expect(carStateOf(factsOf([event('POSITION', 'POINT(9 51)')])).health).toEqual({ kind: 'unknown' })
-    expect(carStateOf(factsOf([event('POSITION', 'POINT(9 51)')])).codesRead).toBe('unknown')
+    expect(carStateOf(factsOf([event('POSITION', 'POINT(9 51)')])).areCodesRead).toBe(false)
   })
 
   test('a dongle that never reported is not unplugged', () => {
@@ -315,7 +315,7 @@ function drivesOf({ lastEvents }: CarFacts['vehicle']): boolean {
 
 /** Statements of one page that cannot both be true; empty when there are none. */
 function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPositions }: CarFacts): readonly string[] {
-  const { movement, health, place, dongle, codesRead, newestMs } = state
+  const { movement, health, place, dongle, areCodesRead, newestMs } = state
   const contact = dongle?.contact.kind
   const reasons = reasonsOf(state)
   const isMoving = movement.kind === 'driving' || movement.kind === 'idling'
@@ -364,7 +364,7 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
     ['named and unnamed codes', reasons.includes('codes') && reasons.includes('unnamedCodes')],
     [
       'no fault codes with a tick, but codes',
-      codesRead === 'unknown' && (reasons.includes('codes') || reasons.includes('unnamedCodes')),
+      !areCodesRead && (reasons.includes('codes') || reasons.includes('unnamedCodes')),
     ],
     ['unplugged as a reason, but plugged in', reasons.includes('unplugged') && dongle?.plug !== 'out'],
     ['no position yet for who may not see it', !mayReadPositions && place.kind !== 'forbidden'],

@@ -79,9 +79,6 @@ export interface Energy {
   readonly isCharging: boolean
 }
 
-/** Whether the car can be told to have fault codes or none; `unknown` when its dongle has never read any. */
-type CodesRead = 'read' | 'unknown'
-
 export interface CarState {
   readonly movement: Movement
   readonly health: Health
@@ -90,8 +87,9 @@ export interface CarState {
   readonly dongle: DongleState | undefined
   readonly energy: Energy | undefined
   /** The starter battery; undefined when the car has not reported it. */
-  readonly battery: (Battery & { readonly wasCharging: boolean }) | undefined
-  readonly codesRead: CodesRead
+  readonly battery: Battery | undefined
+  /** Whether the car can be told to have fault codes or none; false when its dongle has never read any. */
+  readonly areCodesRead: boolean
   /** When the newest value of the car was measured, by whichever dongle. */
   readonly newestMs: number | undefined
 }
@@ -115,39 +113,32 @@ const ALTERNATOR_COUNTS_MS = 2 * 60_000
 const CHARGING_COUNTS_MS = 2 * 3_600_000
 
 /** What state a car is in, and why: pure, and the only place that decides it. */
-export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: CarFacts): CarState {
-  const latest: Latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
-  const { deviceId } = vehicle
-  const isInTrip = vehicle.tripId !== ''
-  const ofDongle = vehicle.lastEvents.filter(event => event.deviceId === deviceId)
-  const dongle =
-    deviceId === null ? undefined : dongleStateOf({ device, events: { is: 'known', value: ofDongle }, isInTrip, nowMs })
-  const newestMs = newestMsOf(vehicle.lastEvents)
-  const movement = movementOf({ latest, dongle, isInTrip, newestMs, nowMs })
-  const starter = batteryOf(vehicle.lastEvents)
-  const battery = starter && { ...starter, wasCharging: wasCharging(starter, movement, latest, nowMs) }
+export function carStateOf(facts: CarFacts): CarState {
+  const { vehicle, device, codes, mayReadPositions, nowMs } = facts
+  const { deviceId, lastEvents, tripId } = vehicle
+  const latest: Latest = new Map(lastEvents.map(event => [event.eventType, event]))
+  const events = { is: 'known', value: lastEvents.filter(event => event.deviceId === deviceId) } as const
+  const dongle = deviceId === null ? undefined : dongleStateOf({ device, events, isInTrip: tripId !== '', nowMs })
+  const movement = movementOf(facts, latest, dongle)
+  const battery = batteryOf(latest, movement, nowMs)
   return {
     movement,
-    health: healthOf({ vehicle, latest, dongle, codes, battery }),
+    health: healthOf(facts, latest, dongle, battery),
     place: placeOf(latest.get('POSITION'), mayReadPositions),
     dongle,
     energy: energyOf(latest, nowMs),
     battery,
-    codesRead: readsFaults(vehicle.lastEvents) || (known(codes)?.length ?? 0) > 0 ? 'read' : 'unknown',
-    newestMs,
+    areCodesRead: readsFaults(lastEvents) || (known(codes)?.length ?? 0) > 0,
+    newestMs: newestMsOf(lastEvents),
   }
 }
 
 type Latest = ReadonlyMap<string, LastEvent>
 
-interface MovementFacts extends Pick<CarState, 'dongle' | 'newestMs'>, Pick<CarFacts, 'nowMs'> {
-  readonly latest: Latest
-  readonly isInTrip: boolean
-}
-
-function movementOf({ latest, dongle, isInTrip, newestMs, nowMs }: MovementFacts): Movement {
-  if (!dongle) return { kind: 'withoutDongle', sinceMs: newestMs }
+function movementOf({ vehicle, nowMs }: CarFacts, latest: Latest, dongle: DongleState | undefined): Movement {
+  if (!dongle) return { kind: 'withoutDongle', sinceMs: newestMsOf(vehicle.lastEvents) }
   const { contact } = dongle
+  const isInTrip = vehicle.tripId !== ''
   if (contact.kind === 'silent') return { kind: 'silent', sinceMs: contact.heardMs, isInTrip }
   if (contact.kind === 'catchingUp') return { kind: 'catchingUp', measuredMs: contact.heardMs }
   if (contact.kind !== 'asleep' && (contact.kind !== 'online' || contact.heardMs === undefined))
@@ -159,60 +150,44 @@ function movementOf({ latest, dongle, isInTrip, newestMs, nowMs }: MovementFacts
   return { kind: 'driving', speedKmh: isRecent ? speed.speedKmh : undefined }
 }
 
-interface MeasuredSpeed {
-  readonly speedKmh: number
-  readonly measuredMs: number
-}
-
 /**
  * The speed that the newest measures show together: a car that says it drives does, whatever its receiver says, which may hold an old fix;
  * and a receiver alone is believed unless a motion sensor says standstill, because positions of a standing car wander.
  */
-function speedOf(latest: Latest, newestMs: number): MeasuredSpeed | undefined {
-  const [car, receiver] = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'].map(type => {
+function speedOf(latest: Latest, newestMs: number) {
+  const speeds = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'].map(type => {
     const event = latest.get(type)
     const speedKmh = numberOf(event)
     return event && speedKmh !== undefined ? { speedKmh, measuredMs: timeOf(event) } : undefined
   })
-  const measuredMs = Math.max(car?.measuredMs ?? 0, receiver?.measuredMs ?? 0)
+  const measuredMs = Math.max(...speeds.map(speed => speed?.measuredMs ?? 0))
   if (newestMs - measuredMs > SPEED_COUNTS_MS) return undefined
-  const isTogether = (measured: { readonly measuredMs: number } | undefined) =>
-    measured !== undefined && measuredMs - measured.measuredMs <= TOGETHER_MS
-  const [ofCar, ofReceiver] = [car, receiver].map(speed => (isTogether(speed) ? speed : undefined))
+  const isTogether = (otherMs: number) => measuredMs - otherMs <= TOGETHER_MS
+  const [ofCar, ofReceiver] = speeds.map(speed => (speed && isTogether(speed.measuredMs) ? speed : undefined))
   if (!ofCar || !ofReceiver || ofCar.speedKmh >= STANDS_BELOW_KMH) return ofCar ?? ofReceiver
   const sensor = latest.get('IS_MOVING')
-  const saysStandstill = sensor?.value === false && isTogether({ measuredMs: timeOf(sensor) })
-  return saysStandstill ? ofCar : ofReceiver
+  return sensor?.value === false && isTogether(timeOf(sensor)) ? ofCar : ofReceiver
 }
 
-type HealthFacts = Pick<CarFacts, 'vehicle' | 'codes'> &
-  Pick<CarState, 'battery' | 'dongle'> & { readonly latest: Latest }
-
-function healthOf({ vehicle, latest, dongle, codes, battery }: HealthFacts): Health {
+function healthOf(
+  { vehicle, codes }: CarFacts,
+  latest: Latest,
+  dongle: DongleState | undefined,
+  battery: Battery | undefined,
+): Health {
   const lamp = latest.get('IS_MIL_ON')
   const plug = latest.get('IS_DONGLE_PLUGGED_IN')
   const reasons: Reason[] = []
   if (battery && isWorrying(battery.state))
     reasons.push({ kind: 'battery', state: battery.state, voltageV: battery.voltageV, sinceMs: battery.measuredMs })
   if (lamp?.value === true) reasons.push({ kind: 'lamp', sinceMs: timeOf(lamp) })
-  const wrong = codesReasonOf(latest, codes)
-  if (wrong) reasons.push(wrong)
+  reasons.push(...codesReasonOf(latest, codes))
   if (dongle?.plug === 'out' && plug) reasons.push({ kind: 'unplugged', sinceMs: timeOf(plug) })
-  const [first, ...others] = reasons.toSorted((one, other) => URGENCY[other.kind] - URGENCY[one.kind])
+  const [first, ...others] = reasons
   if (first) return { kind: 'attention', reasons: [first, ...others] }
-  const isTold = battery !== undefined || readsFaults(vehicle.lastEvents)
-  if (isTold) return { kind: 'healthy' }
+  if (battery || readsFaults(vehicle.lastEvents)) return { kind: 'healthy' }
   // Others may see codes that this person does not.
-  if (codes.is !== 'known') return { kind: codes.is }
-  return { kind: 'unknown' }
-}
-
-const URGENCY: Readonly<Record<Reason['kind'], number>> = {
-  battery: 4,
-  lamp: 3,
-  codes: 2,
-  unnamedCodes: 2,
-  unplugged: 1,
+  return { kind: codes.is === 'known' ? 'unknown' : codes.is }
 }
 
 export function isWorrying(state: BatteryState): state is WorryingBattery {
@@ -229,19 +204,18 @@ export function readsFaults(lastEvents: readonly LastEvent[]): boolean {
   return lastEvents.some(({ eventType }) => READS_OF_CODES.some(type => type === eventType))
 }
 
-function codesReasonOf(latest: Latest, codes: Learned<readonly string[]>): Reason | undefined {
+function codesReasonOf(latest: Latest, codes: Learned<readonly string[]>): readonly Reason[] {
   const named = known(codes)
-  if (named && named.length > 0) return { kind: 'codes', codes: named }
+  if (named && named.length > 0) return [{ kind: 'codes', codes: named }]
   const why = codes.is === 'known' ? 'unread' : codes.is
   const lists = LISTS_OF_CODES.map(type => latest.get(type)).filter(event => event !== undefined)
   // A count that is older than a list of codes does not hold any more.
   const listedMs = Math.max(...lists.map(timeOf))
   const counted = latest.get('OBD_DTC_COUNT')
   if (counted && Number(counted.value) > 0 && timeOf(counted) >= listedMs)
-    return { kind: 'unnamedCodes', count: Number(counted.value), why, sinceMs: timeOf(counted) }
-  if (named) return undefined
-  const full = lists.find(({ value }) => /[A-Z0-9]/i.test(String(value)))
-  return full && { kind: 'unnamedCodes', count: undefined, why, sinceMs: timeOf(full) }
+    return [{ kind: 'unnamedCodes', count: Number(counted.value), why, sinceMs: timeOf(counted) }]
+  const full = named ? undefined : lists.find(({ value }) => /[A-Z0-9]/i.test(String(value)))
+  return full ? [{ kind: 'unnamedCodes', count: undefined, why, sinceMs: timeOf(full) }] : []
 }
 
 function placeOf(position: LastEvent | undefined, mayReadPositions: boolean): Place {
@@ -289,6 +263,8 @@ interface Battery {
   readonly state: BatteryState
   readonly voltageV: number | undefined
   readonly measuredMs: number
+  /** It was charged when it was measured, and is not known to be charged now. */
+  readonly wasCharging: boolean
 }
 
 /**
@@ -297,25 +273,21 @@ interface Battery {
  *
  * @returns undefined when the car has not reported it
  */
-function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined {
-  const voltage = lastEvents.find(event => event.eventType === 'BATTERY_VOLTAGE')
-  const told = lastEvents.find(event => event.eventType === 'BATTERY_STATE')
-  const voltageMs = voltage ? Date.parse(voltage.recordedTimestamp) : Number.NEGATIVE_INFINITY
-  const toldMs = told ? Date.parse(told.recordedTimestamp) : Number.NEGATIVE_INFINITY
+function batteryOf(latest: Latest, movement: Movement, nowMs: number): Battery | undefined {
+  const [voltage, told] = [latest.get('BATTERY_VOLTAGE'), latest.get('BATTERY_STATE')]
   if (!voltage && !told) return undefined
-  const state = BATTERY_STATES.find(each => each === told?.value)
-  return {
-    state: state !== undefined && toldMs >= voltageMs ? state : 'Normal',
-    voltageV: typeof voltage?.value === 'number' ? voltage.value : undefined,
-    measuredMs: Math.max(voltageMs, toldMs),
-  }
+  const voltageMs = voltage ? timeOf(voltage) : 0
+  const toldMs = told ? timeOf(told) : 0
+  const measuredMs = Math.max(voltageMs, toldMs)
+  const state = BATTERY_STATES.find(each => each === told?.value && toldMs >= voltageMs) ?? 'Normal'
+  const wasCharging = state === 'Loading' && !mayBeCharged(measuredMs, movement, latest, nowMs)
+  return { state, voltageV: numberOf(voltage), measuredMs, wasCharging }
 }
 
-/** Whether a battery that was charged when it was measured is not known to be charged now. */
-function wasCharging({ state, measuredMs }: Battery, movement: Movement, latest: Latest, nowMs: number): boolean {
-  if (state !== 'Loading') return false
-  if (isMoving(movement)) return !isOfNow(measuredMs, nowMs)
+/** Whether a battery that was charged then may still be. */
+function mayBeCharged(measuredMs: number, movement: Movement, latest: Latest, nowMs: number): boolean {
+  if (isMoving(movement)) return isOfNow(measuredMs, nowMs)
   const ignition = latest.get('IS_IGNITION_ON')
   const isOff = ignition?.value === false && timeOf(ignition) >= measuredMs
-  return isOff || nowMs - measuredMs > ALTERNATOR_COUNTS_MS
+  return !isOff && nowMs - measuredMs <= ALTERNATOR_COUNTS_MS
 }

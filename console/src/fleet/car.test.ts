@@ -117,8 +117,7 @@ const called = (name: string, more: { readonly group?: string; readonly makeAndM
   ...more,
 })
 
-const shape = (groups: ReturnType<typeof carGroups>) =>
-  groups.map(({ name, cars }) => ['text' in name ? name.text : name, cars.map(each => each.name)])
+const shape = (groups: ReturnType<typeof carGroups>) => groups.map(([key, cars]) => [key, cars.map(each => each.name)])
 
 test('groups of people stand by their names, cars keep their order, and those in none come last', () => {
   const cars = [
@@ -146,12 +145,6 @@ test('what they do and how they are is grouped in the order of the list: what ne
   const parked = carCalled('parked')
   const ill = carCalled('ill', { health: { kind: 'attention', reasons: [{ kind: 'lamp', sinceMs: 0 }] } })
   const silent = carCalled('silent', { movement: { kind: 'silent', sinceMs: 0, isInTrip: false } })
-  expect(carGroups([parked, silent], 'movement').map(({ name }) => name)).toEqual([
-    { by: 'movement', movement: 'silent' },
-    { by: 'movement', movement: 'parked' },
-  ])
-  expect(carGroups([parked, ill], 'health').map(({ name }) => name)).toEqual([
-    { by: 'health', health: 'attention' },
-    { by: 'health', health: 'unknown' },
-  ])
+  expect(carGroups([parked, silent], 'movement').map(([key]) => key)).toEqual(['silent', 'parked'])
+  expect(carGroups([parked, ill], 'health').map(([key]) => key)).toEqual(['attention', 'unknown'])
 })

@@ -179,50 +179,34 @@ export function filtered(cars: readonly Car[], { search, movement, isAttention }
 export const CAR_GROUPINGS = ['none', 'movement', 'health', 'model', 'group'] as const
 export type CarGrouping = (typeof CAR_GROUPINGS)[number]
 
-/** What the cars of a group have in common; texts are as people have entered them, and empty if nobody did. */
-export type CarGroupName =
-  | { readonly by: 'movement'; readonly movement: MovementKind }
-  | { readonly by: 'health'; readonly health: Health['kind'] }
-  | { readonly by: 'model' | 'group'; readonly text: string }
-
-interface CarGroup {
-  readonly name: CarGroupName
-  readonly cars: readonly Car[]
-}
-
 /** What needs a look comes first. */
 const HEALTHS = ['attention', 'unknown', 'forbidden', 'awaited', 'healthy'] as const satisfies readonly Health['kind'][]
 const GROUP_ORDER: readonly string[] = [...MOVEMENTS, ...HEALTHS]
 
-const GROUP_NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => CarGroupName>> = {
-  movement: ({ state }) => ({ by: 'movement', movement: state.movement.kind }),
-  health: ({ state }) => ({ by: 'health', health: state.health.kind }),
-  model: ({ makeAndModel }) => ({ by: 'model', text: makeAndModel }),
-  group: ({ group }) => ({ by: 'group', text: group }),
+/** What the cars of a group have in common; texts are as people have entered them, and empty if nobody did. */
+const GROUP_KEYS: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => string>> = {
+  movement: ({ state }) => state.movement.kind,
+  health: ({ state }) => state.health.kind,
+  model: ({ makeAndModel }) => makeAndModel,
+  group: ({ group }) => group,
 }
 
 /**
  * Puts cars together that have something in common. Within a group they keep their order.
  *
- * @returns a group only where a car is in it; those of which nothing is known last
+ * @returns a group only where a car is in it, by what its cars have in common; those of which nothing is known last
  */
-export function carGroups(cars: readonly Car[], by: Exclude<CarGrouping, 'none'>): readonly CarGroup[] {
+export function carGroups(cars: readonly Car[], by: Exclude<CarGrouping, 'none'>): readonly [string, readonly Car[]][] {
   const groups = new Map<string, Car[]>()
   for (const car of cars) {
-    const key = keyOfGroup(GROUP_NAMES[by](car))
+    const key = GROUP_KEYS[by](car)
     const group = groups.get(key)
     if (group) group.push(car)
     else groups.set(key, [car])
   }
-  return [...groups]
-    .sort(([one], [other]) =>
-      by === 'movement' || by === 'health'
-        ? GROUP_ORDER.indexOf(one) - GROUP_ORDER.indexOf(other)
-        : Number(one === '') - Number(other === '') || compareTexts(one, other),
-    )
-    .flatMap(([, of]) => (of[0] ? [{ name: GROUP_NAMES[by](of[0]), cars: of }] : []))
-}
-
-function keyOfGroup(name: CarGroupName): string {
-  return name.by === 'movement' ? name.movement : name.by === 'health' ? name.health : name.text
+  return [...groups].sort(([one], [other]) =>
+    by === 'movement' || by === 'health'
+      ? GROUP_ORDER.indexOf(one) - GROUP_ORDER.indexOf(other)
+      : Number(one === '') - Number(other === '') || compareTexts(one, other),
+  )
 }

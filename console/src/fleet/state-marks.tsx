@@ -111,45 +111,37 @@ interface StateColor {
   readonly hex: string
 }
 
+interface MovementLooks extends StateColor {
+  readonly icon: Icon
+  readonly variant: 'light' | 'outline'
+}
+
 /**
  * One colour per movement, everywhere; shapes and words show it, too. In the order of the list: after what needs attention, what is not as it
  * should be, then what moves.
  */
-export const MOVEMENT_COLORS: Readonly<Record<MovementKind, StateColor>> = {
-  silent: { name: 'red', hex: '#a8636b' },
-  driving: { name: 'teal', hex: '#099268' },
-  idling: { name: 'lime', hex: '#5c940d' },
-  catchingUp: { name: 'indigo', hex: '#5c6bc0' },
-  parked: { name: 'gray', hex: '#748089' },
-  neverReported: { name: 'gray', hex: '#8d7f9c' },
-  withoutDongle: { name: 'gray', hex: '#8d7f9c' },
+export const MOVEMENT_LOOKS: Readonly<Record<MovementKind, MovementLooks>> = {
+  silent: { name: 'red', hex: '#a8636b', icon: IconPlugConnectedX, variant: 'outline' },
+  driving: { name: 'teal', hex: '#099268', icon: IconNavigation, variant: 'light' },
+  idling: { name: 'lime', hex: '#5c940d', icon: IconPlayerPause, variant: 'light' },
+  catchingUp: { name: 'indigo', hex: '#5c6bc0', icon: IconCloudUpload, variant: 'outline' },
+  parked: { name: 'gray', hex: '#748089', icon: IconParking, variant: 'light' },
+  neverReported: { name: 'gray', hex: '#8d7f9c', icon: IconQuestionMark, variant: 'outline' },
+  withoutDongle: { name: 'gray', hex: '#8d7f9c', icon: IconPlugX, variant: 'outline' },
 }
 
-export const MOVEMENTS = Object.keys(MOVEMENT_COLORS) as readonly MovementKind[]
+export const MOVEMENTS = Object.keys(MOVEMENT_LOOKS) as readonly MovementKind[]
 
 export const ATTENTION_COLOR: StateColor = { name: 'orange', hex: '#e8590c' }
-
-const ICONS: Readonly<Record<MovementKind, Icon>> = {
-  driving: IconNavigation,
-  idling: IconPlayerPause,
-  parked: IconParking,
-  catchingUp: IconCloudUpload,
-  silent: IconPlugConnectedX,
-  withoutDongle: IconPlugX,
-  neverReported: IconQuestionMark,
-}
-
-const IS_OUTLINED: ReadonlySet<MovementKind> = new Set(['catchingUp', 'silent', 'withoutDongle', 'neverReported'])
 
 /** What a car does, shown by colour, symbol and word. */
 export function MovementBadge({ movement }: { readonly movement: MovementKind }) {
   const texts = useTexts('carState')
-  const Symbol = ICONS[movement]
-  const { name } = MOVEMENT_COLORS[movement]
+  const { name, icon: Symbol, variant } = MOVEMENT_LOOKS[movement]
   return (
     <Badge
       color={name}
-      variant={IS_OUTLINED.has(movement) ? 'outline' : 'light'}
+      variant={variant}
       c={badgeInk(name)}
       leftSection={<Symbol size={12} stroke={2} aria-hidden />}
       tt="none"

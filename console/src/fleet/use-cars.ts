@@ -1,4 +1,4 @@
-import { useThrottledValue } from '@mantine/hooks'
+import { shallowEqual, useThrottledValue } from '@mantine/hooks'
 import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ApiError } from '../api/api-error.ts'
@@ -48,7 +48,7 @@ const SHOW_AGAIN_MS = 200
 /** What a car is made of beside itself, as far as this person may know it. */
 interface OtherFacts {
   readonly devices: Learned<ReadonlyMap<number, Device>>
-  readonly codes: FleetCodes
+  readonly codes: (vehicleId: string) => CarFacts['codes']
   readonly mayReadPositions: boolean
 }
 
@@ -66,27 +66,21 @@ export function factsOf(vehicle: Vehicle, { devices, codes, mayReadPositions }: 
   const deviceOf = (all: ReadonlyMap<number, Device>) =>
     vehicle.deviceId === null ? undefined : all.get(vehicle.deviceId)
   const device: CarFacts['device'] = devices.is === 'known' ? { is: 'known', value: deviceOf(devices.value) } : devices
-  return { vehicle, device, codes: codes.of(vehicle.id), mayReadPositions, nowMs }
+  return { vehicle, device, codes: codes(vehicle.id), mayReadPositions, nowMs }
 }
 
-const madeOf = new WeakMap<Vehicle, { readonly facts: CarFacts; readonly name: string; readonly car: Car }>()
+const madeOf = new WeakMap<Vehicle, { readonly of: readonly unknown[]; readonly car: Car }>()
 const carsById = new Map<string, Car>()
 
 /** An unchanged car stays the same object, so views of ten thousand cars can tell which ones changed. */
 function knownCarOf(facts: CarFacts, name: string): Car {
   const { vehicle, device, codes, mayReadPositions, nowMs } = facts
+  const of = [name, device.is, known(device), codes, mayReadPositions, nowMs]
   const before = madeOf.get(vehicle)
-  const isSame =
-    before?.name === name &&
-    before.facts.nowMs === nowMs &&
-    before.facts.codes === codes &&
-    before.facts.mayReadPositions === mayReadPositions &&
-    before.facts.device.is === device.is &&
-    known(before.facts.device) === known(device)
-  if (isSame) return before.car
+  if (before && shallowEqual(before.of, of)) return before.car
   const car = replaceEqualDeep(carsById.get(vehicle.id), carOf(facts, name))
   carsById.set(vehicle.id, car)
-  madeOf.set(vehicle, { facts, name, car })
+  madeOf.set(vehicle, { of, car })
   return car
 }
 
@@ -105,36 +99,20 @@ export function useCars() {
   return { cars, ...request }
 }
 
-type CodesOfCar = Learned<readonly string[]>
+const NONE: CarFacts['codes'] = { is: 'known', value: [] }
 
-const NONE: CodesOfCar = { is: 'known', value: [] }
-
-/** The codes of each car that has any now; the page of faults shows the same list. */
-interface FleetCodes {
-  of(vehicleId: string): CodesOfCar
-}
-
-const FORBIDDEN_CODES: FleetCodes = { of: () => FORBIDDEN }
-const AWAITED_CODES: FleetCodes = { of: () => AWAITED }
-
-/** The fault codes of the fleet by car, live. */
-function useFleetCodes(): FleetCodes {
+/** The fault codes of each car, live; the page of faults shows the same list. */
+function useFleetCodes(): (vehicleId: string) => CarFacts['codes'] {
   const isAllowed = useIsAllowed('dtcs')
   const { data } = useQuery({ ...faultsQuery({ view: 'current' }), enabled: isAllowed === true })
   return useMemo(() => {
-    if (isAllowed === false) return FORBIDDEN_CODES
-    if (!data) return AWAITED_CODES
     const codes = new Map<string, Set<string>>()
-    for (const { vehicleId, code, deleteTimestamp } of data.dtcs.values()) {
-      if (deleteTimestamp !== null) continue
-      const ofCar = codes.get(vehicleId)
-      if (ofCar) ofCar.add(code)
-      else codes.set(vehicleId, new Set([code]))
-    }
-    const ofCars = new Map([...codes].map(([id, of]): [string, CodesOfCar] => [id, { is: 'known', value: [...of] }]))
+    for (const { vehicleId, code, deleteTimestamp } of data?.dtcs.values() ?? [])
+      if (deleteTimestamp === null) codes.set(vehicleId, (codes.get(vehicleId) ?? new Set()).add(code))
+    const ofCars = new Map([...codes].map(([id, of]) => [id, { is: 'known', value: [...of] } as const]))
     // Of more codes than are read at once, those of a car may be among the rest.
-    const others = data.isCut ? AWAITED : NONE
-    return { of: vehicleId => ofCars.get(vehicleId) ?? others }
+    const others = isAllowed === false ? FORBIDDEN : data?.isCut === false ? NONE : AWAITED
+    return vehicleId => ofCars.get(vehicleId) ?? others
   }, [isAllowed, data])
 }
 

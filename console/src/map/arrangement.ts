@@ -1,13 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks'
-import {
-  CAR_GROUPINGS,
-  CAR_ORDERS,
-  type Car,
-  type CarGrouping,
-  type CarGroupName,
-  type CarOrder,
-  carGroups,
-} from '../fleet/car.ts'
+import { CAR_GROUPINGS, CAR_ORDERS, type Car, type CarGrouping, type CarOrder, carGroups } from '../fleet/car.ts'
 import type { Texts } from '../language/language.ts'
 
 /** How the person wants the list of cars arranged. */
@@ -47,28 +39,25 @@ interface Arranged {
 export function arranged(
   sorted: readonly Car[],
   grouping: CarGrouping,
-  headingOf: (name: CarGroupName, count: number) => string,
+  headingOf: (key: string, count: number) => string,
 ): Arranged {
   if (grouping === 'none') return { cars: sorted, headings: new Map() }
   const cars: Car[] = []
   const headings = new Map<number, string>()
-  for (const group of carGroups(sorted, grouping)) {
-    headings.set(cars.length, headingOf(group.name, group.cars.length))
-    for (const car of group.cars) cars.push(car)
+  for (const [key, group] of carGroups(sorted, grouping)) {
+    headings.set(cars.length, headingOf(key, group.length))
+    for (const car of group) cars.push(car)
   }
   return { cars, headings }
 }
 
-/** The name of a group in words. */
-export function groupText(name: CarGroupName, texts: Texts<'map'>, states: Texts<'carState'>): string {
-  switch (name.by) {
-    case 'movement':
-      return states.movements[name.movement]
-    case 'health':
-      return name.health === 'attention' ? states.needsAttention : states.healths[name.health]
-    case 'model':
-      return name.text || texts.noModel
-    case 'group':
-      return name.text || texts.noGroup
+/** A group in words. @param key of `carGroups` */
+export function groupText(grouping: CarGrouping, key: string, texts: Texts<'map'>, states: Texts<'carState'>): string {
+  const words: Readonly<Record<string, string>> = {
+    ...states.movements,
+    ...states.healths,
+    attention: states.needsAttention,
   }
+  if (grouping === 'movement' || grouping === 'health') return words[key] ?? key
+  return key || (grouping === 'model' ? texts.noModel : texts.noGroup)
 }

@@ -11,7 +11,7 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { lettersOf } from '../base-map/palette.ts'
 import type { Car } from '../fleet/car.ts'
 import type { MovementKind } from '../fleet/car-state.ts'
-import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-marks.tsx'
+import { ATTENTION_COLOR, MOVEMENT_LOOKS, MOVEMENTS } from '../fleet/state-marks.tsx'
 import { type Language, localeOf, useLanguage } from '../language/language.ts'
 import { type Drawn, diffOf, iconName, NAME_SIZE_PX, type Piles, pilesOf } from './car-features.ts'
 
@@ -229,7 +229,7 @@ const STANDING: Readonly<Record<MovementKind, (hex: string) => readonly Part[]>>
 function addCarImages(map: MapLibreMap): void {
   const add = (name: string, image: ImageData) => map.addImage(name, image, { pixelRatio: PIXEL_RATIO })
   for (const movement of MOVEMENTS) {
-    const { hex } = MOVEMENT_COLORS[movement]
+    const { hex } = MOVEMENT_LOOKS[movement]
     for (const isAttention of [false, true]) {
       const draw = (isMoving: boolean, parts: readonly Part[]) =>
         add(iconName({ movement, isMoving, isAttention }), imageOf(parts, isAttention))

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { FoundPlace } from '../api/types.ts'
 import { CAR_GROUPINGS, CAR_ORDERS, type Car, type CarFilter, type FilterCounts, inOrder } from '../fleet/car.ts'
-import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-marks.tsx'
+import { ATTENTION_COLOR, MOVEMENT_LOOKS, MOVEMENTS } from '../fleet/state-marks.tsx'
 import { formatNumber, useLanguage, useNow, useTexts } from '../language/language.ts'
 import { SearchField } from '../table/filters.tsx'
 import { arranged, groupText, useArrangement } from './arrangement.ts'
@@ -57,8 +57,8 @@ export function CarsPanel({
   const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])
   const { cars: sorted, headings } = useMemo(
     () =>
-      arranged(inOrder(unhurried, order), grouping, (name, size) =>
-        texts.groupOf(groupText(name, texts, states), formatNumber(size, 0)),
+      arranged(inOrder(unhurried, order), grouping, (key, size) =>
+        texts.groupOf(groupText(grouping, key, texts, states), formatNumber(size, 0)),
       ),
     [unhurried, order, grouping, texts, states],
   )
@@ -96,7 +96,7 @@ export function CarsPanel({
             <Chip size="xs" value="all">{`${texts.all} ${count(counts.all)}`}</Chip>
             {MOVEMENTS.filter(kind => counts.movements[kind] > 0 || kind === movement || ALWAYS_OFFERED.has(kind)).map(
               kind => (
-                <Chip key={kind} size="xs" value={kind} color={MOVEMENT_COLORS[kind].name}>
+                <Chip key={kind} size="xs" value={kind} color={MOVEMENT_LOOKS[kind].name}>
                   {`${states.movements[kind]} ${count(counts.movements[kind])}`}
                 </Chip>
               ),

@@ -61,7 +61,7 @@ function carThen(entry: CarEntry, then: PositionThen | undefined, atMs: number):
     dongle: undefined,
     battery: undefined,
     energy: undefined,
-    codesRead: 'unknown',
+    areCodesRead: false,
     newestMs: measuredMs,
   }
   return {

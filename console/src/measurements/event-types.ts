@@ -44,26 +44,18 @@ const EVENT_TYPES = {
 /** Parts of a car and its dongle to which measurements belong; `other` for what is newer than this console. */
 export type MeasurementGroup = keyof typeof EVENT_TYPES | 'other'
 
-/** In the order in which they are shown. */
-export const MEASUREMENT_GROUPS = [...(Object.keys(EVENT_TYPES) as (keyof typeof EVENT_TYPES)[]), 'other'] as const
-
 /** How an event type of the contract is shown to people. */
 interface EventTypeLooks {
   readonly group: MeasurementGroup
+  /** Its place in the order in which they are shown. */
+  readonly rank: number
   readonly digits: number
 }
 
-/** By event type, in the order in which they are shown. */
 export const EVENT_TYPE_LOOKS: ReadonlyMap<string, EventTypeLooks> = new Map(
-  MEASUREMENT_GROUPS.flatMap(group =>
-    (group === 'other' ? '' : EVENT_TYPES[group])
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((item): [string, EventTypeLooks] => {
-        const [eventType = '', digits = '0'] = item.split(':')
-        return [eventType, { group, digits: Number(digits) }]
-      }),
-  ),
+  (Object.keys(EVENT_TYPES) as (keyof typeof EVENT_TYPES)[])
+    .flatMap(group => Array.from(EVENT_TYPES[group].matchAll(/(\w+):?(\d*)/g), match => ({ group, match })))
+    .map(({ group, match: [, eventType = '', digits] }, rank) => [eventType, { group, rank, digits: Number(digits) }]),
 )
 
 /** Reads `POINT(<lon> <lat>)` (fleet-api-v2.md, *Event*). */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../src/catalogue/event-types.ts'
 import { loadLanguage, speak, textsIn } from '../language/language.ts'
 import { EVENT_TYPE_LOOKS } from './event-types.ts'
-import { digitsOf, eventTypeName, grouped, groupOf, valueText } from './measurement.ts'
+import { eventTypeName, grouped, looksOf, valueText } from './measurement.ts'
 
 await loadLanguage('de')
 afterEach(() => speak('en'))
@@ -23,9 +23,8 @@ describe('names of event types', () => {
 
   it('of a type that is newer than the console are readable', () => {
     expect(eventTypeName('TYRE_PRESSURE_FRONT')).toBe('Tyre pressure front')
-    expect(groupOf('TYRE_PRESSURE_FRONT')).toBe('other')
+    expect(looksOf('TYRE_PRESSURE_FRONT')).toMatchObject({ group: 'other', digits: 2 })
     expect(eventTypeName('constructor')).toBe('Constructor')
-    expect(digitsOf('constructor')).toBe(2)
   })
 })
 

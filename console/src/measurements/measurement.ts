@@ -1,43 +1,34 @@
 import { formatDuration, formatNumber, formatQuantity, localeOf, textsIn } from '../language/language.ts'
-import { EVENT_TYPE_LOOKS, MEASUREMENT_GROUPS, type MeasurementGroup, pointOf } from './event-types.ts'
+import { EVENT_TYPE_LOOKS, type MeasurementGroup, pointOf } from './event-types.ts'
 
-const UNKNOWN_DIGITS = 2
+/** How what is newer than this console is shown. */
+const UNKNOWN = { group: 'other', rank: Number.MAX_VALUE, digits: 2 } as const
+
+export function looksOf(eventType: string) {
+  return EVENT_TYPE_LOOKS.get(eventType) ?? UNKNOWN
+}
 
 /** What people call an event type; one that is newer than this console is at least readable. */
 export function eventTypeName(eventType: string): string {
   return nameIn(textsIn('eventTypes'), eventType) ?? readable(eventType)
 }
 
-export function groupOf(eventType: string): MeasurementGroup {
-  return EVENT_TYPE_LOOKS.get(eventType)?.group ?? 'other'
-}
-
-/** How many digits after the decimal point say something. */
-export function digitsOf(eventType: string): number {
-  return EVENT_TYPE_LOOKS.get(eventType)?.digits ?? UNKNOWN_DIGITS
-}
-
-const RANKS = new Map([...EVENT_TYPE_LOOKS.keys()].map((eventType, rank) => [eventType, rank]))
-
 /** Items in their groups, both in the order in which they are shown; groups without items are left out. */
 export function grouped<T>(
   items: readonly T[],
   typeOf: (item: T) => string,
 ): readonly { readonly group: MeasurementGroup; readonly items: readonly T[] }[] {
-  const ordered = items.toSorted((a, b) => rankOf(typeOf(a)) - rankOf(typeOf(b)))
-  return MEASUREMENT_GROUPS.map(group => ({
-    group,
-    items: ordered.filter(item => groupOf(typeOf(item)) === group),
-  })).filter(part => part.items.length > 0)
+  const groups = new Map<MeasurementGroup, T[]>()
+  for (const item of items.toSorted((a, b) => looksOf(typeOf(a)).rank - looksOf(typeOf(b)).rank)) {
+    const { group } = looksOf(typeOf(item))
+    groups.set(group, [...(groups.get(group) ?? []), item])
+  }
+  return Array.from(groups, ([group, of]) => ({ group, items: of }))
 }
 
 /** Names of objects in general are none. */
 function nameIn(names: Readonly<Record<string, string>>, eventType: string): string | undefined {
   return Object.hasOwn(names, eventType) ? names[eventType] : undefined
-}
-
-function rankOf(eventType: string): number {
-  return RANKS.get(eventType) ?? RANKS.size
 }
 
 /** `HV_BATTERY_SOC` as `Hv battery soc`. */
@@ -66,7 +57,7 @@ export function valueText({ eventType, value, unit = '' }: MeasuredValue): strin
   if (typeof value === 'string') return stringText(eventType, value)
   const seconds = SECONDS[unit]
   if (seconds !== undefined && value >= 0) return formatDuration(value * seconds)
-  return formatQuantity(value, unit, digitsOf(eventType))
+  return formatQuantity(value, unit, looksOf(eventType).digits)
 }
 
 export function booleanText(eventType: string, value: boolean): string {
