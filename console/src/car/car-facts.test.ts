@@ -1,30 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { event, NOW_MS } from '../../test/made-car.ts'
 import { newestMsOf } from '../fleet/dongle-state.ts'
-import {
-  changesOf,
-  driveBatteryOf,
-  fieldOfError,
-  firstOf,
-  invalidFields,
-  latestValues,
-  type SettingsForm,
-} from './car-facts.ts'
+import { changesOf, fieldOfError, invalidFields, isElectric, latestValues, type SettingsForm } from './car-facts.ts'
 
-it('is that of a car without a tank', () => {
-  expect(driveBatteryOf([event('BATTERY_VOLTAGE', 12.4)])).toBeUndefined()
-  expect(driveBatteryOf([event('HV_BATTERY_SOC', 80), event('FUEL_LEVEL_PERCENT', 50)])).toBeUndefined()
-  expect(driveBatteryOf([event('HV_BATTERY_SOC', 80)])?.get('HV_BATTERY_SOC')?.value).toBe(80)
-})
-
-it('takes the range of the battery before that of the car', () => {
-  const battery = driveBatteryOf([
-    event('HV_BATTERY_SOC', 80),
-    event('REMAINING_RANGE', 300),
-    event('HV_BATTERY_REMAINING_RANGE', 290),
-  ])
-  expect(battery && firstOf(battery, 'HV_BATTERY_REMAINING_RANGE', 'REMAINING_RANGE')?.value).toBe(290)
-  expect(battery && firstOf(battery, 'HV_BATTERY_SOH')).toBeUndefined()
+it('a car without a tank is driven by its battery', () => {
+  expect(isElectric([event('BATTERY_VOLTAGE', 12.4)])).toBe(false)
+  expect(isElectric([event('HV_BATTERY_SOC', 80), event('FUEL_LEVEL_PERCENT', 50)])).toBe(false)
+  expect(isElectric([event('HV_BATTERY_SOC', 80)])).toBe(true)
 })
 
 const HOUR = 3_600_000

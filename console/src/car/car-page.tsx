@@ -1,4 +1,4 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconMapPin, IconRoute, IconSteeringWheel } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -10,10 +10,9 @@ import { known } from '../fleet/dongle-state.ts'
 import { energyText, HealthText, MovementBadge, movementDetail } from '../fleet/state-marks.tsx'
 import { factsOf, useCarDirectory, useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow, useTexts } from '../language/language.ts'
-import { ErrorState, LoadingState, PageTitle } from '../page/page.tsx'
+import { ErrorState, Hint, LoadingState, PageTitle, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { driveBatteryOf } from './car-facts.ts'
-import { BatteryCard, DeviceCard, DriveBatteryCard, FaultsCard } from './health-cards.tsx'
+import { BatteryCard, DeviceCard, FaultsCard } from './health-cards.tsx'
 import { HiddenBanner } from './hidden-cars.tsx'
 import { HistoryCard } from './history/history-card.tsx'
 import { shownTypes, toggled } from './history/history-search.ts'
@@ -55,42 +54,42 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const facts = factsOf(vehicle, useOtherFacts(), nowMs)
   const device = known(facts.device)
   const car = carOf(facts, useCarDirectory().get(vehicle.id)?.name)
-  const driveBattery = driveBatteryOf(vehicle.lastEvents)
+  const { state } = car
   const charted = mayReadEvents ? shownTypes(search, vehicle) : []
   const onChart = (eventType: string) => {
     const series = toggled(charted, eventType)
     if (series.length > charted.length) history.current?.scrollIntoView({ behavior: 'smooth', block: 'nearest' })
     void navigate({ replace: true, resetScroll: false, search: before => ({ ...before, series: series.join(',') }) })
   }
-  const toChart = mayReadEvents ? onChart : undefined
   return (
     <Stack p="md" gap="md">
       <PageTitle name={car.name} />
       <CarHead car={car} vehicle={vehicle} device={device} nowMs={nowMs} />
-      {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
+      {car.isHidden && <HiddenBanner vehicle={vehicle} />}
       <SimpleGrid cols={{ base: 1, md: mayReadTrips ? 2 : 1 }}>
         <WhereCard car={car} nowMs={nowMs} />
         {mayReadTrips && <TodayCard car={car} nowMs={nowMs} />}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {driveBattery ? (
-          <DriveBatteryCard battery={driveBattery} state={car.state} nowMs={nowMs} />
-        ) : (
-          <BatteryCard state={car.state} nowMs={nowMs} />
-        )}
+        <BatteryCard {...{ vehicle, state, nowMs }} />
         <FaultsCard car={car} />
-        <DeviceCard vehicle={vehicle} device={device} state={car.state} nowMs={nowMs} />
+        <DeviceCard {...{ vehicle, state, nowMs, device }} />
       </SimpleGrid>
       <div ref={history} style={{ scrollMarginTop: 64 }}>
         {mayReadEvents ? (
           <HistoryCard vehicle={vehicle} />
         ) : (
-          <Card withBorder>
-            <Text c="dimmed">{texts.noPermission}</Text>
-          </Card>
+          <Part title={texts.title}>
+            <Hint>{texts.noPermission}</Hint>
+          </Part>
         )}
       </div>
-      <LatestValuesCard lastEvents={vehicle.lastEvents} nowMs={nowMs} charted={charted} onChart={toChart} />
+      <LatestValuesCard
+        lastEvents={vehicle.lastEvents}
+        nowMs={nowMs}
+        charted={charted}
+        onChart={mayReadEvents && onChart}
+      />
       {mayChange && <SettingsCard vehicle={vehicle} />}
     </Stack>
   )
@@ -130,9 +129,7 @@ function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
           {detail !== '' && <Text fw={movement.kind === 'driving' ? 600 : undefined}>{detail}</Text>}
           {energy && <Text fw={600}>{energyText(energy)}</Text>}
         </Group>
-        <Text c="dimmed" fz="sm">
-          {facts.filter(Boolean).join(' · ')}
-        </Text>
+        <Hint>{facts.filter(Boolean).join(' · ')}</Hint>
         <HealthText health={car.state.health} />
       </Stack>
       <Group gap="xs">

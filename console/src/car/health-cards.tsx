@@ -24,10 +24,21 @@ import {
 import { badgeInk, heardText } from '../fleet/state-marks.tsx'
 import { formatAge, formatDate, formatNumber, formatQuantity, type Texts, useTexts } from '../language/language.ts'
 import { eventTypeName, valueText } from '../measurements/measurement.ts'
-import { ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
+import { ErrorState, Hint, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { type DriveBattery, firstOf } from './car-facts.ts'
+import { isElectric } from './car-facts.ts'
 import { vehicleDtcsQuery } from './vehicle-queries.ts'
+
+interface HealthCardProps {
+  readonly vehicle: Vehicle
+  readonly state: CarState
+  readonly nowMs: number
+}
+
+/** How the battery is that decides whether the car drives. */
+export function BatteryCard(props: HealthCardProps) {
+  return isElectric(props.vehicle.lastEvents) ? <DriveBatteryCard {...props} /> : <StarterBatteryCard {...props} />
+}
 
 const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {
   Normal: { color: 'teal', icon: IconBattery4 },
@@ -38,20 +49,13 @@ const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly ic
   Empty: { color: 'red', icon: IconBattery },
 }
 
-interface HealthCardProps {
-  readonly state: CarState
-  readonly nowMs: number
-}
-
 /** Will the car start: state and voltage of its battery, and what to do. */
-export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
+function StarterBatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
   const texts = useTexts('car')
   if (!battery)
     return (
       <Part title={texts.battery}>
-        <Text fz="sm" c="dimmed">
-          {texts.batteryUnknown}
-        </Text>
+        <Hint>{texts.batteryUnknown}</Hint>
       </Part>
     )
   const { color, icon: Symbol } = LOOKS[battery.wasCharging ? 'Normal' : battery.state]
@@ -70,9 +74,7 @@ export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
         </Badge>
       </Group>
       {advice !== '' && !battery.wasCharging && <Text fz="sm">{advice}</Text>}
-      <Text fz="sm" c="dimmed">
-        {formatAge(battery.measuredMs, nowMs)}
-      </Text>
+      <Hint>{formatAge(battery.measuredMs, nowMs)}</Hint>
     </Part>
   )
 }
@@ -81,37 +83,31 @@ export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
 const LOW_PERCENT = 20
 
 /** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
-export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { readonly battery: DriveBattery }) {
+function DriveBatteryCard({ vehicle, state: { battery: starter }, nowMs }: HealthCardProps) {
   const texts = useTexts('car')
-  const charge = battery.get('HV_BATTERY_SOC')
+  const latest = latestOf(vehicle)
+  const charge = latest.get('HV_BATTERY_SOC')
   if (!charge) return null
   const percent = Number(charge.value)
-  const isCharging = isChargingNow(battery.get('HV_BATTERY_IS_CHARGING'), nowMs)
-  const starter = state.battery
-  const row = (name: string, event: LastEvent | undefined): readonly FactRow[] =>
-    event ? [{ name, text: valueText(event) }] : []
-  const named = (eventType: string) => row(eventTypeName(eventType), battery.get(eventType))
+  const isCharging = isChargingNow(latest.get('HV_BATTERY_IS_CHARGING'), nowMs)
+  const named = (eventType: string) => ({ name: eventTypeName(eventType), text: textIn(latest, eventType) })
   const rows: readonly FactRow[] = [
-    ...row(texts.range, firstOf(battery, 'HV_BATTERY_REMAINING_RANGE', 'REMAINING_RANGE')),
+    { name: texts.range, text: textIn(latest, 'HV_BATTERY_REMAINING_RANGE') ?? textIn(latest, 'REMAINING_RANGE') },
     {
       name: texts.charging,
       text: isCharging === undefined ? texts.chargingUnknown : isCharging ? texts.chargingNow : texts.notCharging,
     },
-    ...(isCharging ? ['HV_BATTERY_CHARGING_POWER', 'HV_BATTERY_REMAINING_CHARGING_DURATION'].flatMap(named) : []),
-    ...row(texts.batteryHealth, battery.get('HV_BATTERY_SOH')),
-    ...named('HV_BATTERY_TEMPERATURE'),
-    ...named('HV_BATTERY_VOLTAGE'),
-    ...(starter
-      ? [
-          {
-            name: texts.battery,
-            text: starter.wasCharging
-              ? `${texts.wasCharging}, ${formatAge(starter.measuredMs, nowMs)}`
-              : texts.batteryStates[starter.state].word,
-            isWorrying: isWorrying(starter.state),
-          },
-        ]
-      : []),
+    ...(isCharging ? ['HV_BATTERY_CHARGING_POWER', 'HV_BATTERY_REMAINING_CHARGING_DURATION'].map(named) : []),
+    { name: texts.batteryHealth, text: textIn(latest, 'HV_BATTERY_SOH') },
+    named('HV_BATTERY_TEMPERATURE'),
+    named('HV_BATTERY_VOLTAGE'),
+    {
+      name: texts.battery,
+      text: starter?.wasCharging
+        ? `${texts.wasCharging}, ${formatAge(starter.measuredMs, nowMs)}`
+        : starter && texts.batteryStates[starter.state].word,
+      isWorrying: starter !== undefined && isWorrying(starter.state),
+    },
   ]
   return (
     <Part title={texts.driveBattery}>
@@ -120,14 +116,24 @@ export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { 
           {valueText(charge)}
         </Text>
         {isCharging && <IconBolt size={24} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />}
-        <Text fz="sm" c="dimmed" ml="auto">
-          {formatAge(Date.parse(charge.recordedTimestamp), nowMs)}
-        </Text>
+        <Hint ml="auto">{formatAge(Date.parse(charge.recordedTimestamp), nowMs)}</Hint>
       </Group>
       <Progress value={percent} color={percent < LOW_PERCENT ? 'orange' : 'teal'} aria-label={texts.driveBattery} />
       <FactRows rows={rows} />
     </Part>
   )
+}
+
+type Latest = ReadonlyMap<string, LastEvent>
+
+function latestOf({ lastEvents }: Vehicle): Latest {
+  return new Map(lastEvents.map(event => [event.eventType, event]))
+}
+
+/** The latest value in words; undefined where there is none. */
+function textIn(latest: Latest, eventType: string): string | undefined {
+  const event = latest.get(eventType)
+  return event && valueText(event)
 }
 
 const FAULTS_HEIGHT_PX = 260
@@ -136,7 +142,6 @@ const FAULTS_HEIGHT_PX = 260
 export function FaultsCard({ car: { id, plate, vin, name, state } }: { readonly car: Car }) {
   const texts = useTexts('car')
   const mayReadDtcs = useMay('dtcs')
-  const isLampOn = isReasonOf(state, 'lamp')
   return (
     <Part
       title={texts.faults}
@@ -148,18 +153,12 @@ export function FaultsCard({ car: { id, plate, vin, name, state } }: { readonly 
         )
       }
     >
-      {isLampOn && (
+      {isReasonOf(state, 'lamp') && (
         <Alert color="orange" icon={<IconEngine size={18} />} p="xs">
           {texts.milOn}
         </Alert>
       )}
-      {mayReadDtcs ? (
-        <CurrentFaults vehicleId={id} state={state} />
-      ) : (
-        <Text fz="sm" c="dimmed">
-          {texts.noFaultsPermission}
-        </Text>
-      )}
+      {mayReadDtcs ? <CurrentFaults vehicleId={id} state={state} /> : <Hint>{texts.noFaultsPermission}</Hint>}
     </Part>
   )
 }
@@ -168,24 +167,23 @@ function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; reado
   const texts = useTexts('car')
   const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
   if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
-  if (dtcs.length === 0) {
-    const isClean = state.areCodesRead && !isReasonOf(state, 'unnamedCodes')
-    if (!isClean) return <Text fz="sm">{state.areCodesRead ? texts.faultsUnnamed : texts.faultsNotRead}</Text>
+  if (dtcs.length > 0)
     return (
-      <Group gap="xs">
-        <IconCircleCheck size={20} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />
-        <Text fz="sm">{texts.noFaults}</Text>
-      </Group>
+      <ScrollArea.Autosize mah={FAULTS_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {dtcs.map(dtc => (
+            <Fault key={dtc.id} dtc={dtc} />
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
     )
-  }
+  if (!state.areCodesRead) return <Text fz="sm">{texts.faultsNotRead}</Text>
+  if (isReasonOf(state, 'unnamedCodes')) return <Text fz="sm">{texts.faultsUnnamed}</Text>
   return (
-    <ScrollArea.Autosize mah={FAULTS_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
-      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-        {dtcs.map(dtc => (
-          <Fault key={dtc.id} dtc={dtc} />
-        ))}
-      </Stack>
-    </ScrollArea.Autosize>
+    <Group gap="xs">
+      <IconCircleCheck size={20} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />
+      <Text fz="sm">{texts.noFaults}</Text>
+    </Group>
   )
 }
 
@@ -208,67 +206,49 @@ function Fault({ dtc }: { readonly dtc: Dtc }) {
         </Badge>
       </Group>
       <Text fz="sm">{dtc.label || texts.noFaultText}</Text>
-      <Text fz="xs" c="dimmed">
-        {details.filter(Boolean).join(' · ')}
-      </Text>
+      <Hint fz="xs">{details.filter(Boolean).join(' · ')}</Hint>
     </li>
   )
 }
 
 interface DeviceCardProps extends HealthCardProps {
-  readonly vehicle: Vehicle
   /** Also undefined without permission for dongles: then only what it measured is shown. */
   readonly device: Device | undefined
 }
 
 /** Is the dongle well: connection, plug, reception, supply, firmware. */
-export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
+export function DeviceCard({ vehicle, device, state: { dongle }, nowMs }: DeviceCardProps) {
   const texts = useTexts('car')
   const states = useTexts('carState')
-  const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
-  const fact = (name: string, eventType: string): readonly FactRow[] => {
-    const event = latest.get(eventType)
-    return event ? [{ name, text: valueText(event) }] : []
-  }
+  const latest = latestOf(vehicle)
+  const ofDongle: readonly FactRow[] = dongle
+    ? [
+        { name: texts.connection, text: states.contacts[dongle.contact.kind] },
+        { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
+        { name: texts.heard, text: heardText(dongle.contact, nowMs) },
+        {
+          name: texts.newest,
+          text: dongle.contact.kind === 'catchingUp' ? formatAge(dongle.contact.heardMs, nowMs) : undefined,
+        },
+        { name: texts.gps, text: gpsText(latest, texts) },
+        { name: texts.supply, text: textIn(latest, 'BATTERY_VOLTAGE') },
+        { name: texts.standby, text: textIn(latest, 'IS_DONGLE_IN_STANDBY') },
+      ]
+    : []
+  const firmware = device?.firmwareVersion || textIn(latest, 'FIRMWARE_VERSION')
   const hardware =
     device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
-  const gps = gpsText(latest, texts)
-  const { dongle } = state
-  const facts: readonly FactRow[] = [
-    ...(dongle
-      ? [
-          { name: texts.connection, text: states.contacts[dongle.contact.kind] },
-          { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
-          { name: texts.heard, text: heardText(dongle.contact, nowMs) },
-          ...(dongle.contact.kind === 'catchingUp'
-            ? [{ name: texts.newest, text: formatAge(dongle.contact.heardMs, nowMs) }]
-            : []),
-        ]
-      : []),
-    ...(gps && dongle ? [{ name: texts.gps, text: gps }] : []),
-    ...(dongle ? fact(texts.supply, 'BATTERY_VOLTAGE') : []),
-    ...(dongle ? fact(texts.standby, 'IS_DONGLE_IN_STANDBY') : []),
-    ...(device?.firmwareVersion
-      ? [{ name: texts.firmware, text: device.firmwareVersion }]
-      : fact(texts.firmware, 'FIRMWARE_VERSION')),
-    ...(hardware ? [{ name: texts.hardware, text: hardware }] : []),
-  ]
   return (
-    <Part
-      title={texts.device}
-      aside={
-        <Text fz="sm" c="dimmed">
-          {vehicle.deviceId}
-        </Text>
-      }
-    >
+    <Part title={texts.device} aside={<Hint>{vehicle.deviceId}</Hint>}>
       {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
-      <FactRows rows={facts} />
+      <FactRows
+        rows={[...ofDongle, { name: texts.firmware, text: firmware }, { name: texts.hardware, text: hardware }]}
+      />
     </Part>
   )
 }
 
-function gpsText(latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>, texts: Texts<'car'>): string | undefined {
+function gpsText(latest: Latest, texts: Texts<'car'>): string {
   const numberOf = (eventType: string, digits: number) => {
     const value = latest.get(eventType)?.value
     return typeof value === 'number' ? formatNumber(value, digits) : undefined
@@ -276,7 +256,6 @@ function gpsText(latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>, tex
   const inUse = numberOf('GPS_SATELLITES_IN_USE', 0)
   const inView = numberOf('GPS_SATELLITES_IN_VIEW', 0)
   const dilution = numberOf('GPS_HDOP', 1)
-  const satellites =
-    inUse === undefined ? undefined : inView === undefined ? texts.satellites(inUse) : texts.satellitesOf(inUse, inView)
-  return [satellites, dilution && `HDOP ${dilution}`].filter(Boolean).join(', ') || undefined
+  const satellites = inUse && (inView === undefined ? texts.satellites(inUse) : texts.satellitesOf(inUse, inView))
+  return [satellites, dilution && `HDOP ${dilution}`].filter(Boolean).join(', ')
 }

@@ -1,23 +1,18 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { nameOf } from '../fleet/car.ts'
 import { vehiclesQuery } from '../fleet/use-cars.ts'
 import { formatDate, useTexts } from '../language/language.ts'
-import { PageLink, Part } from '../page/page.tsx'
+import { Hint, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { useChangeSettings } from './vehicle-queries.ts'
 
-interface HiddenBannerProps {
-  readonly vehicle: Vehicle
-  readonly mayChange: boolean
-}
-
 /** Says that a car is hidden, and brings it back. */
-export function HiddenBanner({ vehicle, mayChange }: HiddenBannerProps) {
+export function HiddenBanner({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts('car')
+  const mayChange = useMay('settings')
   const change = useChangeSettings(vehicle.id)
   return (
     <Alert color="yellow" icon={<IconEyeOff size={20} />} role="status">
@@ -43,7 +38,7 @@ export function HiddenCars() {
   const texts = useTexts('car')
   const mayReadVehicles = useMay('vehicles')
   const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })
-  const hidden = useMemo(() => [...(vehicles?.values() ?? [])].filter(isHiddenCar), [vehicles])
+  const hidden = [...(vehicles?.values() ?? [])].filter(isHiddenCar)
   if (hidden.length === 0) return null
   return (
     <Part title={texts.hiddenCars}>
@@ -52,9 +47,7 @@ export function HiddenCars() {
           <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }} fz="sm">
             {nameOf(vehicle)}
           </PageLink>
-          <Text fz="sm" c="dimmed">
-            {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? '')))}
-          </Text>
+          <Hint>{texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? '')))}</Hint>
         </Group>
       ))}
     </Part>

@@ -1,10 +1,9 @@
 import { Anchor, Box, Table, Text, Title } from '@mantine/core'
 import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
-import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
 import { formatAge, useTexts } from '../language/language.ts'
 import { eventTypeName, grouped, valueText } from '../measurements/measurement.ts'
-import { EmptyState, Part } from '../page/page.tsx'
+import { EmptyState, Hint, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { isDrawable, type LatestValue, latestValues } from './car-facts.ts'
 
@@ -15,8 +14,8 @@ interface LatestValuesCardProps {
   readonly nowMs: number
   /** What the chart shows. */
   readonly charted: readonly string[]
-  /** Adds a value to the chart or removes it again; absent without permission for events. */
-  readonly onChart: ((eventType: string) => void) | undefined
+  /** Adds a value to the chart or removes it again; false without permission for events. */
+  readonly onChart: ((eventType: string) => void) | false
 }
 
 /** The newest value of everything that the car ever measured, by groups. */
@@ -24,22 +23,9 @@ export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: Latest
   const texts = useTexts('car')
   const groups = useTexts('measurementGroups')
   const mayReadCodes = useMay('dtcs')
-  const parts = useMemo(
-    () => grouped(latestValues(lastEvents, mayReadCodes), value => value.eventType),
-    [lastEvents, mayReadCodes],
-  )
+  const parts = grouped(latestValues(lastEvents, mayReadCodes), value => value.eventType)
   return (
-    <Part
-      title={texts.latest}
-      aside={
-        onChart &&
-        parts.length > 0 && (
-          <Text fz="sm" c="dimmed">
-            {texts.latestHint}
-          </Text>
-        )
-      }
-    >
+    <Part title={texts.latest} aside={onChart && parts.length > 0 && <Hint>{texts.latestHint}</Hint>}>
       {parts.length === 0 && <EmptyState icon={IconDatabaseOff} title={texts.nothing} hint={texts.nothingHint} />}
       <Box style={{ columns: `${COLUMN_PX}px`, columnGap: 32 }}>
         {parts.map(({ group, items }) => (
@@ -105,9 +91,9 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
         )}
       </Table.Td>
       <Table.Td ta="right" w={{ base: 80, sm: 96 }}>
-        <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title={value.isStale ? texts.stale : undefined}>
+        <Hint fz="xs" style={{ whiteSpace: 'nowrap' }} title={value.isStale ? texts.stale : undefined}>
           {formatAge(value.measuredMs, nowMs)}
-        </Text>
+        </Hint>
       </Table.Td>
     </Table.Tr>
   )

@@ -7,7 +7,7 @@ import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import type { Car } from '../fleet/car.ts'
 import { formatAge, formatDistance, formatDuration, formatNumber, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/measurement.ts'
-import { ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
+import { ErrorState, Hint, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { homeCountryOf, longAddress, placeName } from '../trips/short-address.ts'
 import { tripFacts } from '../trips/trip-facts.ts'
@@ -39,9 +39,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
   if (place.kind !== 'at')
     return (
       <Part title={texts.where}>
-        <Text fz="sm" c="dimmed">
-          {place.kind === 'forbidden' ? states.noPositionPermission : states.noPosition}
-        </Text>
+        <Hint>{place.kind === 'forbidden' ? states.noPositionPermission : states.noPosition}</Hint>
       </Part>
     )
   const address = ended || (around ? placeName(around) : '')
@@ -57,9 +55,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
       </Box>
       <Stack gap={2} p="sm">
         <Text fw={600}>{title}</Text>
-        <Text fz="sm" c="dimmed">
-          {[...others, parkedFor || texts.positionOf(formatAge(place.measuredMs, nowMs))].join(' · ')}
-        </Text>
+        <Hint>{[...others, parkedFor || texts.positionOf(formatAge(place.measuredMs, nowMs))].join(' · ')}</Hint>
       </Stack>
     </Card>
   )
@@ -85,11 +81,7 @@ export function TodayCard({ car, nowMs }: WhereCardProps) {
       }
     >
       {!trips && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
-      {trips?.length === 0 && (
-        <Text fz="sm" c="dimmed">
-          {texts.noTripsToday}
-        </Text>
-      )}
+      {trips?.length === 0 && <Hint>{texts.noTripsToday}</Hint>}
       {trips && totals && totals.count > 0 && (
         <>
           <Text fz="sm">
@@ -116,9 +108,9 @@ export function TodayCard({ car, nowMs }: WhereCardProps) {
                         {facts.isRunning ? facts.start : `${facts.start} – ${facts.end}`}
                       </PageLink>
                       {facts.isRunning && <RunningBadge endMs={facts.endMs} />}
-                      <Text fz="sm" c="dimmed" ml="auto" style={{ whiteSpace: 'nowrap' }}>
+                      <Hint ml="auto" style={{ whiteSpace: 'nowrap' }}>
                         {facts.distance}
-                      </Text>
+                      </Hint>
                     </Group>
                     {maySeePlaces && <Text fz="sm">{[facts.from, facts.to].filter(Boolean).join(' → ')}</Text>}
                   </li>

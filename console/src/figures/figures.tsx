@@ -64,7 +64,8 @@ export function Fact({ name, hint, children }: FactProps) {
 
 export interface FactRow {
   readonly name: string
-  readonly text: string
+  /** The row is left out where there is none. */
+  readonly text: string | undefined
   readonly isWorrying?: boolean
 }
 
@@ -72,23 +73,26 @@ export interface FactRow {
 export function FactRows({ rows }: { readonly rows: readonly FactRow[] }) {
   return (
     <Stack component="dl" gap={4} m={0}>
-      {rows.map(({ name, text, isWorrying }) => (
-        <Group key={name} justify="space-between" gap="sm" wrap="nowrap">
-          <Text component="dt" fz="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text
-            component="dd"
-            m={0}
-            fz="sm"
-            ta="right"
-            fw={isWorrying ? 600 : undefined}
-            c={isWorrying ? 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-4))' : undefined}
-          >
-            {text}
-          </Text>
-        </Group>
-      ))}
+      {rows.map(
+        ({ name, text, isWorrying }) =>
+          text && (
+            <Group key={name} justify="space-between" gap="sm" wrap="nowrap">
+              <Text component="dt" fz="sm" c="dimmed">
+                {name}
+              </Text>
+              <Text
+                component="dd"
+                m={0}
+                fz="sm"
+                ta="right"
+                fw={isWorrying ? 600 : undefined}
+                c={isWorrying ? 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-4))' : undefined}
+              >
+                {text}
+              </Text>
+            </Group>
+          ),
+      )}
     </Stack>
   )
 }

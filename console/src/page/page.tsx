@@ -11,13 +11,14 @@ import {
   Tabs,
   type TabsListProps,
   Text,
+  type TextProps,
   ThemeIcon,
   Title,
   VisuallyHidden,
 } from '@mantine/core'
 import { type Icon, IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
 import { createLink } from '@tanstack/react-router'
-import { type AnchorHTMLAttributes, forwardRef, type ReactNode, useEffect, useRef } from 'react'
+import { type AnchorHTMLAttributes, forwardRef, type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Texts, useTexts } from '../language/language.ts'
 import classes from './tab-row.module.css'
@@ -53,6 +54,11 @@ export function TabRow({ chosen, ...props }: TabRowProps) {
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [chosen])
   return <Tabs.List ref={row} className={classes.row} {...props} />
+}
+
+/** What is said beside or below, or in place of what is not there. */
+export function Hint(props: TextProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'children'>) {
+  return <Text fz="sm" c="dimmed" {...props} />
 }
 
 interface PartProps {
