@@ -33,7 +33,7 @@ it('who may not see fault codes sees how many there are, as everywhere, and not 
 })
 
 const BEFORE: SettingsForm = {
-  plate: 'M-TC 1',
+  numberPlate: 'M-TC 1',
   vin: '',
   make: '',
   model: 'Golf',
@@ -46,13 +46,17 @@ const VIN = 'WVWZZZ1KZAW000001'
 
 it('changes of settings are only what is different', () => {
   expect(changesOf(BEFORE, BEFORE)).toEqual({})
-  expect(changesOf(BEFORE, { ...BEFORE, plate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual({
-    numberPlate: 'M-TC 2',
-    vin: VIN,
-    alarmSystem: false,
-  })
+  expect(changesOf(BEFORE, { ...BEFORE, numberPlate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual(
+    {
+      numberPlate: 'M-TC 2',
+      vin: VIN,
+      alarmSystem: false,
+    },
+  )
   expect(changesOf(BEFORE, { ...BEFORE, make: ' Audi ', model: '' })).toEqual({ make: 'Audi', model: '' })
-  expect(changesOf({ ...BEFORE, vin: VIN }, { ...BEFORE, vin: ` ${VIN} `, plate: '' })).toEqual({ numberPlate: '' })
+  expect(changesOf({ ...BEFORE, vin: VIN }, { ...BEFORE, vin: ` ${VIN} `, numberPlate: '' })).toEqual({
+    numberPlate: '',
+  })
 })
 
 describe('a form', () => {
@@ -68,12 +72,15 @@ describe('a form', () => {
   })
 
   it('cannot take a VIN away, nor have a plate without end', () => {
-    expect(invalidFields({ ...BEFORE, vin: VIN }, { ...BEFORE, plate: 'M'.repeat(101) })).toEqual(['plate', 'vin'])
+    expect(invalidFields({ ...BEFORE, vin: VIN }, { ...BEFORE, numberPlate: 'M'.repeat(101) })).toEqual([
+      'numberPlate',
+      'vin',
+    ])
   })
 
   it('shows an error of the service at its field', () => {
     expect(fieldOfError('vin is the VIN of another vehicle of this account.')).toBe('vin')
-    expect(fieldOfError('numberPlate must not contain control characters.')).toBe('plate')
+    expect(fieldOfError('numberPlate must not contain control characters.')).toBe('numberPlate')
     expect(fieldOfError('Too many requests.')).toBeUndefined()
   })
 })

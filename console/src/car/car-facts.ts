@@ -1,15 +1,11 @@
 import type { LastEvent, Vehicle } from '../api/types.ts'
 import { newestMsOf } from '../fleet/dongle-state.ts'
 
-/** Texts that may be anything, or empty. */
-const OTHER_TEXTS = ['make', 'model', 'fuelType', 'color', 'group'] as const
-type OtherText = (typeof OTHER_TEXTS)[number]
-
-/** Fields that the service looks at more closely. */
-type SettingsField = 'plate' | 'vin'
+const TEXTS = ['numberPlate', 'vin', 'make', 'model', 'fuelType', 'color', 'group'] as const
+type TextName = (typeof TEXTS)[number]
 
 /** What the form of a car's settings holds; an alarm system is null where that is not set. */
-export interface SettingsForm extends Readonly<Record<OtherText | SettingsField, string>> {
+export interface SettingsForm extends Readonly<Record<TextName, string>> {
   readonly alarmSystem: boolean | null
 }
 
@@ -17,36 +13,32 @@ export interface SettingsForm extends Readonly<Record<OtherText | SettingsField,
 export const LONGEST_TEXT = 100
 
 export function formOf(vehicle: Vehicle): SettingsForm {
-  const { licensePlate, vin, make, model, fuelType, color = '', group = '' } = vehicle
-  const alarm = vehicle.lastEvents.find((event: LastEvent) => event.eventType === 'ALARM_SYSTEM')?.value
+  const { licensePlate: numberPlate, vin, make, model, fuelType, color = '', group = '' } = vehicle
+  const alarm = vehicle.lastEvents.find(({ eventType }) => eventType === 'ALARM_SYSTEM')?.value
   const alarmSystem = typeof alarm === 'boolean' ? alarm : null
-  return { plate: licensePlate, vin, make, model, fuelType, color, group, alarmSystem }
+  return { numberPlate, vin, make, model, fuelType, color, group, alarmSystem }
 }
 
 /** Only what is different from before; empty when nothing is. A VIN and an alarm system cannot be taken away again. */
-export function changesOf(before: SettingsForm, form: SettingsForm) {
-  const [plate, vin] = [form.plate.trim(), vinOf(form.vin)]
-  const texts = OTHER_TEXTS.filter(name => form[name].trim() !== before[name])
+export function changesOf(before: SettingsForm, { alarmSystem, ...form }: SettingsForm) {
+  const written = TEXTS.map(name => [name, name === 'vin' ? vinOf(form.vin) : form[name].trim()] as const)
   return {
-    ...(plate === before.plate ? {} : { numberPlate: plate }),
-    ...(vin === before.vin ? {} : { vin }),
-    ...(Object.fromEntries(texts.map(name => [name, form[name].trim()])) as Partial<Record<OtherText, string>>),
-    ...(form.alarmSystem === before.alarmSystem || form.alarmSystem === null ? {} : { alarmSystem: form.alarmSystem }),
+    ...(Object.fromEntries(written.filter(([name, text]) => text !== before[name])) as Partial<typeof form>),
+    ...(alarmSystem === before.alarmSystem || alarmSystem === null ? {} : { alarmSystem }),
   }
 }
 
 /** The fields that the service would refuse (decisions.md, *Vehicles and devices*: 17 characters, no I, O, Q). */
-export function invalidFields(before: SettingsForm, form: SettingsForm): readonly SettingsField[] {
+export function invalidFields(before: SettingsForm, form: SettingsForm): readonly TextName[] {
   const vin = vinOf(form.vin)
   const isVinInvalid = vin !== before.vin && !/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)
-  const isPlateInvalid = form.plate.trim().length > LONGEST_TEXT
-  return [...(isPlateInvalid ? (['plate'] as const) : []), ...(isVinInvalid ? (['vin'] as const) : [])]
+  const isPlateInvalid = form.numberPlate.trim().length > LONGEST_TEXT
+  return [...(isPlateInvalid ? (['numberPlate'] as const) : []), ...(isVinInvalid ? (['vin'] as const) : [])]
 }
 
 /** Which field an error of the service is about: its messages begin with the name of the setting. */
-export function fieldOfError(message: string): SettingsField | undefined {
-  if (/^vin\b/i.test(message)) return 'vin'
-  return message.startsWith('numberPlate') ? 'plate' : undefined
+export function fieldOfError(message: string): TextName | undefined {
+  return (['vin', 'numberPlate'] as const).find(name => message.startsWith(`${name} `))
 }
 
 function vinOf(entered: string): string {

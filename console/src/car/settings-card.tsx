@@ -1,5 +1,4 @@
 import {
-  Alert,
   Autocomplete,
   Button,
   Checkbox,
@@ -7,7 +6,6 @@ import {
   type InputWrapperProps,
   SimpleGrid,
   Stack,
-  Text,
   TextInput,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -18,7 +16,7 @@ import { useUnsaved } from '../dialog/unsaved.tsx'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { useTexts } from '../language/language.ts'
-import { Part } from '../page/page.tsx'
+import { ErrorAlert, Hint, Part } from '../page/page.tsx'
 import { showToast } from '../shell/toast.tsx'
 import { changesOf, fieldOfError, formOf, invalidFields, LONGEST_TEXT, type SettingsForm } from './car-facts.ts'
 import { useChangeSettings } from './vehicle-queries.ts'
@@ -38,7 +36,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const changes = changesOf(before, form)
   const invalid = invalidFields(before, form)
   const refused = change.error ? fieldOfError(change.error.message) : undefined
-  const errorOf = (field: 'plate' | 'vin', wrong: string) => {
+  const errorOf = (field: 'numberPlate' | 'vin', wrong: string) => {
     if (isTried && invalid.includes(field)) return wrong
     return refused === field ? change.error?.message : undefined
   }
@@ -72,7 +70,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput {...textOf('plate')} error={errorOf('plate', texts.plateWrong)} />
+            <TextInput {...textOf('numberPlate')} error={errorOf('numberPlate', texts.plateWrong)} />
             <TextInput
               {...textOf('vin')}
               description={texts.vinHint}
@@ -87,9 +85,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
               <TextInput key={field} maxLength={LONGEST_TEXT} {...textOf(field)} />
             ))}
           </SimpleGrid>
-          <Text fz="xs" c="dimmed">
-            {texts.ownWordsHint}
-          </Text>
+          <Hint fz="xs">{texts.ownWordsHint}</Hint>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput maxLength={LONGEST_TEXT} {...textOf('color')} />
             <Autocomplete
@@ -107,11 +103,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
             indeterminate={form.alarmSystem === null}
             onChange={event => enter({ alarmSystem: event.currentTarget.checked })}
           />
-          {change.error && refused === undefined && (
-            <Alert color="red" role="alert">
-              {change.error.message}
-            </Alert>
-          )}
+          <ErrorAlert error={refused === undefined ? change.error : null} />
           <Group justify="space-between">
             <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
               {dialog.save}

@@ -438,7 +438,7 @@ const german: Translation = {
     nothingHint: 'Werte erscheinen hier von selbst, sobald sein Gerät sie sendet.',
 
     settings: 'Einstellungen',
-    plate: 'Kennzeichen',
+    numberPlate: 'Kennzeichen',
     vinHint: '17 Buchstaben und Ziffern ohne I, O und Q. Mit einer neuen FIN bekommt diese Seite eine neue Adresse.',
     vinWrong: 'Eine FIN hat 17 Buchstaben und Ziffern, aber kein I, O oder Q.',
     plateWrong: 'Ein Kennzeichen hat höchstens 100 Zeichen.',

@@ -552,7 +552,7 @@ export const english = {
     nothingHint: 'Values appear here by themselves as soon as its device sends them.',
 
     settings: 'Settings',
-    plate: 'Licence plate',
+    numberPlate: 'Licence plate',
     vinHint: '17 letters and digits without I, O and Q. With a new VIN this page gets a new address.',
     vinWrong: 'A VIN has 17 letters and digits, and no I, O or Q.',
     plateWrong: 'A plate has at most 100 characters.',
