@@ -23,7 +23,7 @@ export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: Latest
   const texts = useTexts('car')
   const groups = useTexts('measurementGroups')
   const mayReadCodes = useMay('dtcs')
-  const parts = grouped(latestValues(lastEvents, mayReadCodes), value => value.eventType)
+  const parts = grouped(latestValues(lastEvents, mayReadCodes))
   return (
     <Part title={texts.latest} aside={onChart && parts.length > 0 && <Hint>{texts.latestHint}</Hint>}>
       {parts.length === 0 && <EmptyState icon={IconDatabaseOff} title={texts.nothing} hint={texts.nothingHint} />}

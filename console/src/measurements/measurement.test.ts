@@ -30,7 +30,8 @@ describe('names of event types', () => {
 
 it('items stand in their groups, in the order of the table, unknown ones last', () => {
   const types = ['ZZZ', 'VIN', 'ENGINE_RPM_MAX', 'MILEAGE', 'ENGINE_STATE', 'GPS_SPEED']
-  expect(grouped(types, type => type)).toEqual([
+  const groups = grouped(types.map(eventType => ({ eventType })))
+  expect(groups.map(({ group, items }) => ({ group, items: items.map(item => item.eventType) }))).toEqual([
     { group: 'driving', items: ['MILEAGE', 'GPS_SPEED'] },
     { group: 'engine', items: ['ENGINE_STATE', 'ENGINE_RPM_MAX'] },
     { group: 'identification', items: ['VIN'] },

@@ -14,13 +14,10 @@ export function eventTypeName(eventType: string): string {
 }
 
 /** Items in their groups, both in the order in which they are shown; groups without items are left out. */
-export function grouped<T>(
-  items: readonly T[],
-  typeOf: (item: T) => string,
-): readonly { readonly group: MeasurementGroup; readonly items: readonly T[] }[] {
-  const groups = new Map<MeasurementGroup, T[]>()
-  for (const item of items.toSorted((a, b) => looksOf(typeOf(a)).rank - looksOf(typeOf(b)).rank)) {
-    const { group } = looksOf(typeOf(item))
+export function grouped<T extends { readonly eventType: string }>(items: readonly T[]) {
+  const groups = new Map<MeasurementGroup, readonly T[]>()
+  for (const item of items.toSorted((a, b) => looksOf(a.eventType).rank - looksOf(b.eventType).rank)) {
+    const { group } = looksOf(item.eventType)
     groups.set(group, [...(groups.get(group) ?? []), item])
   }
   return Array.from(groups, ([group, of]) => ({ group, items: of }))

@@ -122,14 +122,15 @@ export function startSession(): void {
   window.addEventListener('storage', event => {
     // Without a key everything was removed.
     if (event.key !== STORED_AS && event.key !== null) return
-    tokens.set(read())
+    tokens.set(read)
   })
 }
 
 function setTokens(given: Tokens | undefined): void {
   if (given) localStorage.setItem(STORED_AS, JSON.stringify(given))
   else localStorage.removeItem(STORED_AS)
-  tokens.set(given)
+  // The library takes `undefined` itself for no new value.
+  tokens.set(() => given)
 }
 
 function read(): Tokens | undefined {

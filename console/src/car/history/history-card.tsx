@@ -1,27 +1,18 @@
-import { Box, Group, Loader, SegmentedControl, Text } from '@mantine/core'
+import { Box, Group, Loader, SegmentedControl } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconChartLine } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import { ExportMenu } from '../../export/export-menu.tsx'
-import { fileNameOf } from '../../export/files.ts'
-import { nameOf } from '../../fleet/car.ts'
-import { formatDateTime, useLanguage, useNow, useTexts } from '../../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, Part } from '../../page/page.tsx'
+import { useLanguage, useNow, useTexts } from '../../language/language.ts'
+import { EmptyState, ErrorState, Hint, LoadingState, Part } from '../../page/page.tsx'
 import { HistoryCharts } from './history-charts.tsx'
 import { RangeControls, SeriesSelect } from './history-controls.tsx'
 import { seriesQuery, useTripBands } from './history-queries.ts'
-import {
-  customRange,
-  type HistorySearch,
-  type RangeName,
-  rangeNameOf,
-  shownTypes,
-  typesOf,
-  viewOf,
-} from './history-search.ts'
+import { customRange, type HistorySearch, NAMED_RANGE, shownTypes, toggled, typesOf, viewOf } from './history-search.ts'
 import { chartSeriesOf, windowOf } from './history-series.ts'
 import { HistoryTable, historyCsv } from './history-table.tsx'
 
@@ -39,8 +30,8 @@ const SETTLED_MS = 250
 export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts('history')
   const language = useLanguage()
-  const { search, view, name, change, showView, settleView, showRange, reset } = useHistoryView()
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const { search, view, change, settle } = useHistoryView()
+  const [hidden, setHidden] = useState<readonly string[]>([])
   // The car changes while it drives, its request does not.
   const series = shownTypes(search, vehicle).join(',')
   const eventTypes = useMemo(() => typesOf(series), [series])
@@ -51,23 +42,11 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
     () =>
       (query.data ?? [])
         .filter(({ eventType }) => eventTypes.includes(eventType))
-        .map(measured => chartSeriesOf(measured, hidden.has(measured.eventType))),
+        .map(measured => chartSeriesOf(measured, hidden.includes(measured.eventType))),
     // oxlint-disable-next-line react/exhaustive-deps -- its names are in the language
     [query.data, eventTypes, language, hidden],
   )
   const isEmpty = query.data !== undefined && !query.isPlaceholderData && lines.every(line => line.timesMs.length === 0)
-  const [from, to] = [formatDateTime(view.fromMs), formatDateTime(view.toMs)]
-
-  const onToggle = (eventType: string) => {
-    const changed = new Set(hidden)
-    if (!changed.delete(eventType)) changed.add(eventType)
-    setHidden(changed)
-  }
-  const csvSource = () => {
-    const fileName = fileNameOf([texts.csvName, nameOf(vehicle), customRange(view).from.slice(0, 10)])
-    return historyCsv({ vehicleId: vehicle.id, eventTypes, view, fileName, texts })
-  }
-
   return (
     <Part
       title={texts.title}
@@ -77,25 +56,22 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
           <SegmentedControl
             aria-label={texts.show}
             value={search.show ?? 'chart'}
-            onChange={chosen => {
-              const { show: _show, ...others } = search
-              change({ ...others, ...(chosen === 'table' ? { show: chosen } : {}) })
-            }}
+            onChange={chosen => change({ show: chosen === 'table' ? chosen : undefined })}
             data={[
               { value: 'chart', label: texts.chart },
               { value: 'table', label: texts.table },
             ]}
           />
-          <ExportMenu file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
+          <ExportMenu
+            file="measurements"
+            source={() => historyCsv(vehicle, eventTypes, view, texts)}
+            disabled={eventTypes.length === 0}
+          />
         </Group>
       }
     >
-      <SeriesSelect
-        vehicle={vehicle}
-        chosen={eventTypes}
-        onChoose={types => change({ ...search, series: types.join(',') })}
-      />
-      <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
+      <SeriesSelect vehicle={vehicle} chosen={eventTypes} onChoose={types => change({ series: types.join(',') })} />
+      <RangeControls search={search} view={view} onChange={change} />
       {eventTypes.length === 0 ? (
         <EmptyState icon={IconChartLine} title={texts.nothingChosen} hint={texts.nothingChosenHint} />
       ) : query.error && !query.data ? (
@@ -112,11 +88,9 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
             series={lines}
             view={view}
             trips={trips}
-            from={from}
-            to={to}
-            onView={settleView}
-            onReset={reset}
-            onToggle={onToggle}
+            onView={settle}
+            onReset={() => change(NAMED_RANGE)}
+            onToggle={eventType => setHidden(toggled(hidden, eventType))}
           >
             {isEmpty && (
               <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
@@ -124,9 +98,9 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
               </Box>
             )}
           </HistoryCharts>
-          <Text fz="xs" c="dimmed" visibleFrom="sm">
-            {[trips.length > 0 ? texts.shaded : '', texts.gestures].join(' ').trim()}
-          </Text>
+          <Hint fz="xs" visibleFrom="sm">
+            {trips.length > 0 && texts.shaded} {texts.gestures}
+          </Hint>
         </>
       )}
     </Part>
@@ -139,24 +113,12 @@ function useHistoryView() {
   const navigate = route.useNavigate()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const view = useMemo(() => viewOf(search, nowMs), [search, nowMs])
-  const name = rangeNameOf(search)
-  const lastRange = useRef<RangeName>(undefined)
-  const settling = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    if (name !== 'custom') lastRange.current = name
-  }, [name])
-  useEffect(() => () => clearTimeout(settling.current), [])
-
+  const go = (changed: HistorySearch) =>
+    void navigate({ replace: true, resetScroll: false, search: { ...search, ...changed } })
+  const settle = useDebouncedCallback((moving: TimeView) => go(customRange(moving)), SETTLED_MS)
   const change = (changed: HistorySearch) => {
-    clearTimeout(settling.current)
-    void navigate({ replace: true, resetScroll: false, search: changed })
+    settle.cancel()
+    go(changed)
   }
-  const { range: _range, from: _from, to: _to, ...kept } = search
-  const showRange = (range: RangeName | undefined) => change({ ...kept, ...(range ? { range } : {}) })
-  const showView = (shown: TimeView) => change({ ...kept, ...customRange(shown) })
-  const settleView = (moving: TimeView) => {
-    clearTimeout(settling.current)
-    settling.current = setTimeout(() => showView(moving), SETTLED_MS)
-  }
-  return { search, view, name, change, showView, settleView, showRange, reset: () => showRange(lastRange.current) }
+  return { search, view, change, settle }
 }

@@ -1,41 +1,81 @@
-import { Box, Group, Stack, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
-import { memo, type ReactNode, useMemo, useState } from 'react'
+import { Group, Stack, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
+import { type Atom, createAtom, useSelector } from '@tanstack/react-store'
+import { type ReactNode, useMemo, useState } from 'react'
 import { type TimeView, valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
 import { LineChart, type TimeBand } from '../../chart/line-chart.tsx'
 import { formatDateTime, formatTime, type Texts, useTexts } from '../../language/language.ts'
+import { Hint } from '../../page/page.tsx'
 import { type HistorySeries, seriesValueText, stacksOf } from './history-series.ts'
 
-const DAY_MS = 86_400_000
+/** Room for a figure with its unit, so that the charts begin below each other. */
+const AXIS_PX = 84
 
-interface HistoryChartsProps extends StackedChartsProps {
+const HEIGHT_PX = 130
+const ONLY_HEIGHT_PX = 300
+
+/** Switches are on or off. */
+const SWITCH_HEIGHT_PX = 70
+
+interface HistoryChartsProps {
+  readonly series: readonly HistorySeries[]
+  readonly view: TimeView
+  /** When the car was on a trip. */
+  readonly trips: readonly TimeBand[]
+  readonly onView: (view: TimeView) => void
+  readonly onReset: () => void
   readonly onToggle: (eventType: string) => void
   /** Over the charts, such as that there is nothing in them. */
   readonly children: ReactNode
 }
 
-/** The lines over time, and what is under the pointer; the charts are not drawn anew while it moves. */
-export function HistoryCharts({ onToggle, children, ...charts }: HistoryChartsProps) {
-  const [pointedMs, setPointedMs] = useState<number>()
+/** The lines over time, a small chart for each unit, one below the other, and what is under the pointer. */
+export function HistoryCharts({ series, view, trips, onView, onReset, onToggle, children }: HistoryChartsProps) {
+  const texts = useTexts('history')
+  // The charts are not drawn anew while the pointer moves.
+  const [pointed] = useState(() => createAtom<number | undefined>(undefined))
+  const stacks = useMemo(() => stacksOf(series), [series])
+  const rest = stacks.length === 1 ? ONLY_HEIGHT_PX : HEIGHT_PX
   return (
     <>
-      <HistoryLegend series={charts.series} pointedMs={pointedMs} toMs={charts.view.toMs} onToggle={onToggle} />
-      <Box pos="relative">
-        <StackedCharts {...charts} onPoint={setPointedMs} />
+      <HistoryLegend series={series} pointed={pointed} toMs={view.toMs} onToggle={onToggle} />
+      <Stack gap={4} pos="relative">
+        {stacks.map(({ key, isSwitch, lines }, index) => (
+          <LineChart
+            key={key}
+            series={lines}
+            fromMs={view.fromMs}
+            toMs={view.toMs}
+            heightPx={isSwitch ? SWITCH_HEIGHT_PX : rest}
+            axisPx={AXIS_PX}
+            hasTimes={index === stacks.length - 1}
+            label={texts.chartLabel(
+              lines.map(line => line.name).join(', '),
+              formatDateTime(view.fromMs),
+              formatDateTime(view.toMs),
+            )}
+            bands={trips}
+            onView={onView}
+            onReset={onReset}
+            onPoint={timeMs => pointed.set(() => timeMs)}
+          />
+        ))}
         {children}
-      </Box>
+      </Stack>
     </>
   )
 }
 
 interface HistoryLegendProps extends Pick<HistoryChartsProps, 'series' | 'onToggle'> {
-  readonly pointedMs: number | undefined
+  /** The instant under the pointer. */
+  readonly pointed: Atom<number | undefined>
   /** The end of what is shown. */
   readonly toMs: number
 }
 
 /** The lines with their colours and their values under the pointer, else their last ones in view; each can be hidden. */
-function HistoryLegend({ series, pointedMs, toMs, onToggle }: HistoryLegendProps) {
+function HistoryLegend({ series, pointed, toMs, onToggle }: HistoryLegendProps) {
+  const pointedMs = useSelector(pointed)
   const texts = useTexts('history')
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -77,9 +117,7 @@ function HistoryLegend({ series, pointedMs, toMs, onToggle }: HistoryLegendProps
           </Group>
         </UnstyledButton>
       ))}
-      <Text fz="sm" c="dimmed" ml="auto">
-        {pointedMs === undefined ? lastText(series, toMs, texts) : instantText(pointedMs)}
-      </Text>
+      <Hint ml="auto">{pointedMs === undefined ? lastText(series, toMs, texts) : instantText(pointedMs)}</Hint>
     </Group>
   )
 }
@@ -94,58 +132,8 @@ function lastText(series: readonly HistorySeries[], toMs: number, texts: Texts<'
   return Number.isFinite(lastMs) ? texts.latestAt(instantText(lastMs)) : texts.latest
 }
 
+const DAY_MS = 86_400_000
+
 function instantText(timeMs: number): string {
   return Date.now() - timeMs < DAY_MS ? formatTime(timeMs) : formatDateTime(timeMs)
 }
-
-/** Room for a figure with its unit, so that the charts begin below each other. */
-const AXIS_PX = 84
-
-const HEIGHT_PX = 130
-const ONLY_HEIGHT_PX = 300
-
-/** Switches are on or off. */
-const SWITCH_HEIGHT_PX = 70
-
-interface StackedChartsProps {
-  readonly series: readonly HistorySeries[]
-  readonly view: TimeView
-  /** When the car was on a trip. */
-  readonly trips: readonly TimeBand[]
-  readonly from: string
-  readonly to: string
-  readonly onView: (view: TimeView) => void
-  readonly onReset: () => void
-}
-
-/** A small chart for each unit, one below the other over the same time. */
-const StackedCharts = memo(function StackedCharts({
-  series,
-  view,
-  trips,
-  from,
-  to,
-  ...handlers
-}: StackedChartsProps & { readonly onPoint: (timeMs: number | undefined) => void }) {
-  const texts = useTexts('history')
-  const stacks = useMemo(() => stacksOf(series), [series])
-  const rest = stacks.length === 1 ? ONLY_HEIGHT_PX : HEIGHT_PX
-  return (
-    <Stack gap={4}>
-      {stacks.map(({ key, isSwitch, lines }, index) => (
-        <LineChart
-          key={key}
-          series={lines}
-          fromMs={view.fromMs}
-          toMs={view.toMs}
-          heightPx={isSwitch ? SWITCH_HEIGHT_PX : rest}
-          axisPx={AXIS_PX}
-          hasTimes={index === stacks.length - 1}
-          label={texts.chartLabel(lines.map(line => line.name).join(', '), from, to)}
-          bands={trips}
-          {...handlers}
-        />
-      ))}
-    </Stack>
-  )
-})

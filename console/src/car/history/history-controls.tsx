@@ -1,7 +1,13 @@
 import { ActionIcon, Group, Input, MultiSelect, SegmentedControl } from '@mantine/core'
-import { IconArrowBackUp, IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import {
+  type Icon,
+  IconArrowBackUp,
+  IconChevronLeft,
+  IconChevronRight,
+  IconZoomIn,
+  IconZoomOut,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import type { Vehicle } from '../../api/types.ts'
 import { dayOf, startOfDayMs } from '../../calendar/days.ts'
 import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
@@ -10,29 +16,41 @@ import { eventTypeName, grouped } from '../../measurements/measurement.ts'
 import { DaysInput } from '../../table/filters.tsx'
 import { isDrawable } from '../car-facts.ts'
 import { eventTypesQuery } from './history-queries.ts'
-import { MOST_SERIES, RANGE_NAMES, type RangeName } from './history-search.ts'
+import {
+  customRange,
+  type HistorySearch,
+  MOST_SERIES,
+  NAMED_RANGE,
+  RANGE_NAMES,
+  rangeNameOf,
+} from './history-search.ts'
 
 const ZOOM = 2
 const SHIFT_SHARE = 0.5
 
 interface RangeControlsProps {
-  readonly name: RangeName | 'custom'
+  readonly search: HistorySearch
   readonly view: TimeView
-  readonly onRange: (name: RangeName) => void
-  readonly onView: (view: TimeView) => void
-  readonly onReset: () => void
+  readonly onChange: (changed: HistorySearch) => void
 }
 
 /** Chooses the period: by name, by days, or step by step with buttons that do what the pointer does in the chart. */
-export function RangeControls({ name, view, onRange, onView, onReset }: RangeControlsProps) {
+export function RangeControls({ search, view, onChange }: RangeControlsProps) {
   const texts = useTexts('history')
+  const name = rangeNameOf(search)
   const lengthMs = view.toMs - view.fromMs
   const middleMs = (view.fromMs + view.toMs) / 2
-  const steps = [
-    { label: texts.earlier, icon: IconChevronLeft, view: moved(view, -lengthMs * SHIFT_SHARE) },
-    { label: texts.zoomOut, icon: IconZoomOut, view: zoomed(view, ZOOM, middleMs) },
-    { label: texts.zoomIn, icon: IconZoomIn, view: zoomed(view, 1 / ZOOM, middleMs) },
-    { label: texts.later, icon: IconChevronRight, view: moved(view, lengthMs * SHIFT_SHARE) },
+  const step = (label: string, icon: Icon, next: TimeView) => ({
+    label,
+    icon,
+    onClick: () => onChange(customRange(within(next, Date.now()))),
+  })
+  const buttons = [
+    step(texts.earlier, IconChevronLeft, moved(view, -lengthMs * SHIFT_SHARE)),
+    step(texts.zoomOut, IconZoomOut, zoomed(view, ZOOM, middleMs)),
+    step(texts.zoomIn, IconZoomIn, zoomed(view, 1 / ZOOM, middleMs)),
+    step(texts.later, IconChevronRight, moved(view, lengthMs * SHIFT_SHARE)),
+    { label: texts.reset, icon: IconArrowBackUp, onClick: () => onChange(NAMED_RANGE), disabled: name !== 'custom' },
   ]
   return (
     <Group align="end" gap="sm">
@@ -40,7 +58,7 @@ export function RangeControls({ name, view, onRange, onView, onReset }: RangeCon
         <SegmentedControl
           aria-label={texts.period}
           value={name}
-          onChange={chosen => (chosen === 'custom' ? onView(view) : onRange(chosen))}
+          onChange={range => onChange(range === 'custom' ? customRange(view) : { ...NAMED_RANGE, range })}
           data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
           display="flex"
         />
@@ -48,32 +66,15 @@ export function RangeControls({ name, view, onRange, onView, onReset }: RangeCon
       {name === 'custom' && (
         <DaysInput
           value={{ from: dayOf(view.fromMs), to: dayOf(view.toMs) }}
-          onChange={({ from, to }) => onView({ fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) })}
+          onChange={({ from, to }) => onChange(customRange({ fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) }))}
         />
       )}
       <ActionIcon.Group>
-        {steps.map(({ label, icon: Symbol, view: next }) => (
-          <ActionIcon
-            key={label}
-            variant="default"
-            size={36}
-            aria-label={label}
-            title={label}
-            onClick={() => onView(within(next, Date.now()))}
-          >
+        {buttons.map(({ label, icon: Symbol, ...button }) => (
+          <ActionIcon key={label} variant="default" size={36} aria-label={label} title={label} {...button}>
             <Symbol size={18} stroke={1.6} />
           </ActionIcon>
         ))}
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={texts.reset}
-          title={texts.reset}
-          disabled={name !== 'custom'}
-          onClick={onReset}
-        >
-          <IconArrowBackUp size={18} stroke={1.6} />
-        </ActionIcon>
       </ActionIcon.Group>
     </Group>
   )
@@ -90,21 +91,19 @@ export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
   const texts = useTexts('history')
   const groups = useTexts('measurementGroups')
   const { data: eventTypes } = useQuery(eventTypesQuery)
-  const data = useMemo(() => {
-    const measured = new Set(vehicle.lastEvents.filter(isDrawable).map(event => event.eventType))
-    const others = (eventTypes ?? []).filter(type => isDrawable(type) && !measured.has(type.eventType))
-    const optionOf = (eventType: string) => ({ value: eventType, label: eventTypeName(eventType) })
-    const ofCar = grouped([...measured], eventType => eventType).map(({ group, items }) => ({
-      group: groups[group],
-      items: items.map(optionOf),
-    }))
-    const rest = grouped(others, type => type.eventType).flatMap(part =>
-      part.items.map(type => optionOf(type.eventType)),
-    )
-    const known = new Set([...measured, ...others.map(type => type.eventType)])
-    const unknown = chosen.filter(eventType => !known.has(eventType)).map(optionOf)
-    return [...ofCar, { group: texts.neverMeasured, items: [...rest, ...unknown] }]
-  }, [vehicle.lastEvents, eventTypes, chosen, groups, texts])
+  const measured = vehicle.lastEvents.filter(isDrawable)
+  const listed = new Set(measured.map(event => event.eventType))
+  const others = [...(eventTypes ?? []).filter(isDrawable), ...chosen.map(eventType => ({ eventType }))].filter(
+    ({ eventType }) => !listed.has(eventType) && listed.add(eventType),
+  )
+  const optionOf = ({ eventType }: { readonly eventType: string }) => ({
+    value: eventType,
+    label: eventTypeName(eventType),
+  })
+  const data = [
+    ...grouped(measured).map(({ group, items }) => ({ group: groups[group], items: items.map(optionOf) })),
+    { group: texts.neverMeasured, items: grouped(others).flatMap(({ items }) => items.map(optionOf)) },
+  ]
   return (
     <MultiSelect
       label={texts.series}

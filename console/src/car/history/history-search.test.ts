@@ -12,6 +12,7 @@ describe('the address of a chart', () => {
 
   it('a range of its own wins over a named one', () => {
     const search = readHistorySearch({ range: '7d', from: '2026-11-01T00:00Z', to: '2026-11-02T00:00Z' })
+    expect(search.range).toBe('7d')
     expect(rangeNameOf(search)).toBe('custom')
     expect(viewOf(search, NOW)).toEqual({ fromMs: Date.UTC(2026, 10, 1), toMs: Date.UTC(2026, 10, 2) })
   })

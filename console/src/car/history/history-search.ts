@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000
 
 /** The ranges that have a name: they end now, and move on with it. */
 const RANGES = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS } as const
-export type RangeName = keyof typeof RANGES
+type RangeName = keyof typeof RANGES
 export const RANGE_NAMES = ['24h', '7d', '30d'] as const satisfies readonly RangeName[]
 
 const DEFAULT_RANGE: RangeName = '24h'
@@ -18,22 +18,21 @@ export interface HistorySearch {
   /** Event types, separated by commas; empty: none; absent: those that say most. */
   readonly series?: string
   readonly range?: RangeName
-  /** ISO 8601, both or none; instead of `range`. */
+  /** ISO 8601, both or none; they are shown instead of `range`, to which the way back leads. */
   readonly from?: string
   readonly to?: string
   /** The chart, unless the address says otherwise. */
   readonly show?: 'table'
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent. */
-export function readHistorySearch(given: Record<string, unknown>): HistorySearch {
-  const { series, range, from, to, show } = given
+/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+export function readHistorySearch({ series, range, from, to, show }: Record<string, unknown>): HistorySearch {
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
-  const known = RANGE_NAMES.find(name => name === range)
   return {
-    ...(typeof series === 'string' ? { series: typesOf(series).join(',') } : {}),
-    ...(show === 'table' ? { show } : {}),
-    ...(fromMs < toMs ? customRange({ fromMs, toMs }) : known ? { range: known } : {}),
+    series: typeof series === 'string' ? typesOf(series).join(',') : undefined,
+    range: RANGE_NAMES.find(name => name === range),
+    ...(fromMs < toMs ? customRange({ fromMs, toMs }) : NAMED_RANGE),
+    show: show === 'table' ? show : undefined,
   }
 }
 
@@ -57,6 +56,9 @@ export function typesOf(series: string): readonly string[] {
   const names = series.split(',').filter(name => /^[A-Z][A-Z0-9_]*$/.test(name))
   return [...new Set(names)].slice(0, MOST_SERIES)
 }
+
+/** What takes a chosen range back: the named one is shown. */
+export const NAMED_RANGE = { from: undefined, to: undefined } as const satisfies HistorySearch
 
 function instantOf(given: unknown): number {
   return typeof given === 'string' ? Date.parse(given) : Number.NaN

@@ -1,22 +1,20 @@
-import { Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { askPage } from '../../api/request.ts'
-import type { EventItem } from '../../api/types.ts'
+import type { EventItem, Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
-import { type ExportCell, type ExportSource, everyPage } from '../../export/files.ts'
+import { type ExportCell, type ExportSource, everyPage, fileNameOf } from '../../export/files.ts'
+import { nameOf } from '../../fleet/car.ts'
 import { formatDate, formatTime, type Texts, timeZoneHere, useTexts } from '../../language/language.ts'
 import { eventTypeName, valueText } from '../../measurements/measurement.ts'
+import { Hint } from '../../page/page.tsx'
 import type { Column } from '../../table/column.ts'
 import { DataTable } from '../../table/data-table.tsx'
+import { customRange } from './history-search.ts'
 import { type HistoryRow, type HistorySeries, rowsOf, seriesValueText } from './history-series.ts'
 
-interface HistoryTableProps {
-  readonly series: readonly HistorySeries[]
-  readonly view: TimeView
-}
-
 /** What the chart shows, in numbers. */
-export function HistoryTable({ series, view }: HistoryTableProps) {
+export function HistoryTable({ series, view }: { readonly series: readonly HistorySeries[]; readonly view: TimeView }) {
   const texts = useTexts('history')
   const rows = useMemo(() => rowsOf(series, view.fromMs, view.toMs), [series, view])
   const columns = useMemo(
@@ -50,42 +48,31 @@ export function HistoryTable({ series, view }: HistoryTableProps) {
         firstOrdering={{ columnId: 'time', isDescending: true }}
         height="360px"
       />
-      <Text fz="xs" c="dimmed">
-        {texts.thinned}
-      </Text>
+      <Hint fz="xs">{texts.thinned}</Hint>
     </Stack>
   )
 }
 
 const PAGE_SIZE = 10_000
 
-interface HistoryExport {
-  readonly vehicleId: string
-  readonly eventTypes: readonly string[]
-  readonly view: TimeView
-  readonly fileName: string
-  readonly texts: Texts<'history'>
-}
-
 /** Every value of the lines in view, not only those that the chart needs. */
-export function historyCsv({ vehicleId, eventTypes, view, fileName, texts }: HistoryExport): ExportSource {
-  const query = {
-    vehicleId,
-    eventType: eventTypes.join(','),
-    fromTimestamp: new Date(view.fromMs).toISOString(),
-    toTimestamp: new Date(view.toMs).toISOString(),
-    maxResults: PAGE_SIZE,
-  }
+export function historyCsv(
+  vehicle: Vehicle,
+  eventTypes: readonly string[],
+  view: TimeView,
+  texts: Texts<'history'>,
+): ExportSource {
+  const { from, to } = customRange(view)
+  const range = { fromTimestamp: from, toTimestamp: to }
+  const query = { vehicleId: vehicle.id, eventType: eventTypes.join(','), ...range, maxResults: PAGE_SIZE }
   return {
-    fileName,
+    fileName: fileNameOf([texts.csvName, nameOf(vehicle), from.slice(0, 10)]),
     titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* (signal) {
-      const pages = everyPage(async next => {
+    pages: signal =>
+      everyPage(async next => {
         const page = await askPage('GET /cc/v2.0/events', { query, next, signal })
-        return { items: page.reply, next: page.next }
-      }, signal)
-      for await (const events of pages) yield events.map(event => rowOf(event))
-    },
+        return { items: page.reply.map(rowOf), next: page.next }
+      }, signal),
   }
 }
 
