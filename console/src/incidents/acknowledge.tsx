@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, type ButtonProps, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import type { Incident } from '../api/types.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
 import { withNewer } from '../live/live-state.ts'
-import { ErrorAlert } from '../page/page.tsx'
+import { ErrorAlert, Part } from '../page/page.tsx'
 import { showToast } from '../shell/toast.tsx'
 import { type IncidentList, isUnseen } from './incident.ts'
 import { incidentQuery } from './incidents-query.ts'
@@ -58,14 +58,24 @@ export function AcknowledgeDialog({ incidents, title, onClose, onDone }: Acknowl
   )
 }
 
-interface AcknowledgedCardProps {
-  readonly incident: Incident
-  /** What happened to whom. */
-  readonly title: string
+/** What opens the dialog in a row, or acknowledges at once. */
+export function AcknowledgeButton({ title, carName, ...button }: AcknowledgeButtonProps) {
+  const texts = useTexts('incidents')
+  return (
+    <Button size="compact-sm" variant="light" aria-label={texts.acknowledgeOf(title, carName)} {...button}>
+      {texts.acknowledgeRow}
+    </Button>
+  )
 }
 
-/** Who has acknowledged an incident, with what note; or the button to do so. */
-export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
+interface AcknowledgeButtonProps extends Pick<ButtonProps, 'loading' | 'style'> {
+  readonly title: string
+  readonly carName: string
+  readonly onClick: () => void
+}
+
+/** Who has acknowledged an incident, with what note; or the button to do so. @param title what happened to whom */
+export function AcknowledgedCard({ incident, title }: { readonly incident: Incident; readonly title: string }) {
   const texts = useTexts('incidents')
   const [isOpen, setOpen] = useState(false)
   const show = useShowChanged()
@@ -76,52 +86,42 @@ export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
   })
   const { acknowledged } = incident
   return (
-    <Card withBorder component="section" aria-label={texts.seen}>
-      <Stack gap="xs">
-        <Title order={2} fz="h4">
-          {texts.seen}
-        </Title>
-        {acknowledged ? (
-          <>
-            <Text>{texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp)))}</Text>
-            {acknowledged.note !== '' && (
-              <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {acknowledged.note}
-              </Text>
-            )}
-            <ErrorAlert error={takeBack.error} />
-            <Group gap="xs">
-              <Button variant="default" onClick={() => setOpen(true)}>
-                {texts.changeNote}
-              </Button>
-              <Button variant="subtle" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
-                {texts.takeBack}
-              </Button>
-            </Group>
-          </>
-        ) : (
-          <>
-            <Text c="dimmed">{texts.notSeen}</Text>
-            <Group>
-              <Button leftSection={<IconCheck size={16} aria-hidden />} onClick={() => setOpen(true)}>
-                {texts.acknowledge}
-              </Button>
-            </Group>
-          </>
-        )}
-      </Stack>
+    <Part title={texts.seen}>
+      {acknowledged ? (
+        <>
+          <Text>{texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp)))}</Text>
+          {acknowledged.note !== '' && (
+            <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {acknowledged.note}
+            </Text>
+          )}
+          <ErrorAlert error={takeBack.error} />
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setOpen(true)}>
+              {texts.changeNote}
+            </Button>
+            <Button variant="subtle" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
+              {texts.takeBack}
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <Text c="dimmed">{texts.notSeen}</Text>
+          <Group>
+            <Button leftSection={<IconCheck size={16} aria-hidden />} onClick={() => setOpen(true)}>
+              {texts.acknowledge}
+            </Button>
+          </Group>
+        </>
+      )}
       {isOpen && <AcknowledgeDialog incidents={[incident]} title={title} onClose={() => setOpen(false)} />}
-    </Card>
+    </Part>
   )
 }
 
 /** `POST /incidents/acknowledgements` takes no more. */
 const MOST_AT_ONCE = 10_000
-
-interface Acknowledging {
-  readonly incidents: readonly Incident[]
-  readonly note: string
-}
 
 /** Acknowledges what nobody has acknowledged yet, and says so with the way back; of one that somebody has, the note is changed. */
 export function useAcknowledge() {
@@ -133,7 +133,7 @@ export function useAcknowledge() {
     show((await ask('POST /cc/v2.0/incidents/acknowledgements/withdrawal', { body })).incidents)
   }
   return useMutation({
-    mutationFn: async ({ incidents, note }: Acknowledging): Promise<readonly Incident[] | undefined> => {
+    mutationFn: async ({ incidents, note }: { readonly incidents: readonly Incident[]; readonly note: string }) => {
       const [one] = incidents
       if (incidents.length === 1 && one?.acknowledged) {
         const path = { incidentId: one.id }

@@ -1,23 +1,23 @@
-import { Box, Button, Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import type { Incident } from '../api/types.ts'
 import { formatDateTime, formatDuration, type Texts, useTexts } from '../language/language.ts'
 import { PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
-import { type IncidentLine, lengthMsOf, peakText, SEVERITY_COLORS, stateOf, titleOf } from './incident.ts'
+import { TwoLines } from '../table/plain-table.tsx'
+import { AcknowledgeButton } from './acknowledge.tsx'
+import { type IncidentLine, isUnseen, lengthMsOf, peakText, SEVERITY_COLORS, stateOf, titleOf } from './incident.ts'
 import { StateBadge } from './incident-parts.tsx'
-
-interface ColumnsOf {
-  readonly texts: Texts<'incidents'>
-  readonly nowMs: number
-  readonly onAcknowledge: (line: IncidentLine) => void
-}
 
 /** By this column those that go on come first; otherwise rows stay as they come, the newest first. */
 export const FIRST_COLUMN = 'state'
 
 /** What the list says of each incident. */
-export function incidentColumns({ texts, nowMs, onAcknowledge }: ColumnsOf): readonly Column<IncidentLine>[] {
+export function incidentColumns(
+  texts: Texts<'incidents'>,
+  nowMs: number,
+  onAcknowledge: (line: IncidentLine) => void,
+): readonly Column<IncidentLine>[] {
   // What happens at an instant lasts no time.
   const lastedText = (ms: number) => (ms === 0 ? texts.happened : texts.lasted(formatDuration(ms / 1000)))
   return [
@@ -59,11 +59,7 @@ export function incidentColumns({ texts, nowMs, onAcknowledge }: ColumnsOf): rea
       title: texts.place,
       isWide: true,
       order: line => placeOf(line) || undefined,
-      cell: line => (
-        <Text span fz="sm" display="block" truncate title={placeOf(line)}>
-          {placeOf(line)}
-        </Text>
-      ),
+      cell: line => placeOf(line) && <TwoLines>{placeOf(line)}</TwoLines>,
     },
     {
       id: 'seen',
@@ -71,18 +67,10 @@ export function incidentColumns({ texts, nowMs, onAcknowledge }: ColumnsOf): rea
       order: ({ incident }) => incident.acknowledged?.timestamp,
       cell: line => {
         const { incident, carName } = line
-        if (incident.acknowledged) return <SeenText acknowledged={incident.acknowledged} />
-        if (stateOf(incident) === 'withdrawn') return null
-        return (
-          <Button
-            size="compact-sm"
-            variant="light"
-            aria-label={texts.acknowledgeOf(titleOf(incident), carName)}
-            onClick={() => onAcknowledge(line)}
-          >
-            {texts.acknowledgeRow}
-          </Button>
-        )
+        if (incident.acknowledged) return <SeenText {...incident.acknowledged} />
+        return isUnseen(incident) ? (
+          <AcknowledgeButton title={titleOf(incident)} carName={carName} onClick={() => onAcknowledge(line)} />
+        ) : null
       },
     },
   ]
@@ -94,34 +82,31 @@ function placeOf({ areaName, address }: IncidentLine): string {
 
 /** What happened, as a link to its page, with the rule that found it. */
 function IncidentName({ line: { incident, ruleName } }: { readonly line: IncidentLine }) {
-  const texts = useTexts('incidents')
+  const { severities } = useTexts('incidents')
   const title = titleOf(incident)
   return (
-    <Group gap={8} wrap="nowrap" miw={0}>
+    <Group gap={8} wrap="nowrap">
       <Box
         w={10}
         h={10}
         bg={SEVERITY_COLORS[incident.severity]}
         style={{ borderRadius: 3, flexShrink: 0 }}
         role="img"
-        aria-label={texts.severities[incident.severity]}
-        title={texts.severities[incident.severity]}
+        aria-label={severities[incident.severity]}
+        title={severities[incident.severity]}
       />
-      <Box miw={0}>
+      <Box lh={1.15}>
         <PageLink
           to="/incidents/$incidentId"
           params={{ incidentId: incident.id }}
           fz="sm"
-          lh={1.15}
-          display="block"
-          truncate
-          title={title}
+          lh="inherit"
           td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
         >
           {title}
         </PageLink>
         {ruleName !== '' && ruleName !== title && (
-          <Text span fz="xs" lh={1.15} c="dimmed" display="block" truncate title={ruleName}>
+          <Text fz="xs" lh="inherit" c="dimmed">
             {ruleName}
           </Text>
         )}
@@ -141,21 +126,14 @@ function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly nam
   )
 }
 
-/** Who acknowledged it, in few words. */
-function SeenText({ acknowledged }: { readonly acknowledged: NonNullable<Incident['acknowledged']> }) {
+/** Who acknowledged it, and when. */
+function SeenText({ by, timestamp, note }: NonNullable<Incident['acknowledged']>) {
   const texts = useTexts('incidents')
-  const by = texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp)))
   return (
-    <Text
-      span
-      fz="sm"
-      c="dimmed"
-      display="block"
-      truncate
-      maw={150}
-      title={[by, acknowledged.note].filter(Boolean).join('\n')}
-    >
-      {by}
+    <Text span fz="sm" lh={1.2} c="dimmed" display="block" title={note}>
+      {texts.by(by)}
+      <br />
+      {formatDateTime(Date.parse(timestamp))}
     </Text>
   )
 }

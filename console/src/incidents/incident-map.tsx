@@ -10,37 +10,31 @@ import '../route-map/route-map.css'
 interface IncidentMapProps {
   /** What the map shows, for screen readers. */
   readonly label: string
-  readonly begin: LonLat
-  /** Elsewhere than the begin; undefined otherwise. */
-  readonly end: LonLat | undefined
+  /** Where it began, and where it ended if that is elsewhere. */
+  readonly places: readonly LonLat[]
   readonly color: string
   /** The trip on which it was; empty without one. */
   readonly way: readonly LonLat[]
 }
 
 /** Where an incident was. */
-export function IncidentMap({ label, begin, end, color, way }: IncidentMapProps) {
+export function IncidentMap({ label, places, color, way }: IncidentMapProps) {
   const texts = useTexts('incidents')
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
-  const places = JSON.stringify([begin, end ?? null])
-  const bounds = useMemo(
-    () => boundsOf((JSON.parse(places) as (LonLat | null)[]).filter(place => place !== null)),
-    [places],
-  )
+  const bounds = useMemo(() => boundsOf(places), [places])
 
   useEffect(() => {
     if (map) showWay(map, way)
   }, [map, way])
   useEffect(() => {
     if (!map) return undefined
-    const [from, to] = JSON.parse(places) as [LonLat, LonLat | null]
-    const marked = [from, ...(to ? [to] : [])]
     showMarks(
       map,
-      marked.map(([longitude, latitude]) => ({ longitude, latitude, color, timeMs: 0 })),
+      places.map(([longitude, latitude]) => ({ longitude, latitude, color, timeMs: 0 })),
     )
-    const markers = to ? [addEnd(map, from, 'A', texts.beginHere), addEnd(map, to, 'B', texts.endHere)] : []
+    const [from, to] = places
+    const markers = from && to ? [addEnd(map, from, 'A', texts.beginHere), addEnd(map, to, 'B', texts.endHere)] : []
     return () => {
       for (const marker of markers) marker.remove()
     }

@@ -1,15 +1,15 @@
-import { Alert, Box, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
-import type { Incident, IncidentExplanation } from '../api/types.ts'
+import type { Incident } from '../api/types.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
-import { decodePolyline, type LonLat } from '../base-map/lon-lat.ts'
+import { decodePolyline } from '../base-map/lon-lat.ts'
 import { Fact } from '../figures/figures.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
 import { formatDate, formatDateTime, formatDuration, formatTime, useNow, useTexts } from '../language/language.ts'
-import { ErrorState, LoadingState, PageLink, PageTitle } from '../page/page.tsx'
+import { ErrorState, LoadingState, PageLink, PageTitle, Part } from '../page/page.tsx'
 import { parameterText, useRuleKinds, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { MeasuredThen } from '../trip/explanation-view.tsx'
@@ -66,15 +66,11 @@ function OneIncident({ incidentId }: { readonly incidentId: string }) {
       </Stack>
       {stateOf(incident) === 'withdrawn' && <Alert color="gray">{texts.withdrawnMeaning}</Alert>}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <div>
-          <Place incident={incident} line={line} />
-        </div>
-        <div>
-          <Stack gap="md">
-            <IncidentFacts line={line} />
-            <AcknowledgedCard incident={incident} title={name} />
-          </Stack>
-        </div>
+        <Place line={line} />
+        <Stack gap="md">
+          <IncidentFacts line={line} />
+          <AcknowledgedCard incident={incident} title={name} />
+        </Stack>
       </SimpleGrid>
       <IncidentExplanationView incident={incident} areas={areas} />
     </Stack>
@@ -82,7 +78,7 @@ function OneIncident({ incidentId }: { readonly incidentId: string }) {
 }
 
 /** The map at the place, with the trip on which it was. */
-function Place({ incident, line }: { readonly incident: Incident; readonly line: IncidentLine }) {
+function Place({ line: { incident, address } }: { readonly line: IncidentLine }) {
   const texts = useTexts('incidents')
   const mayReadPositions = useMay('positions')
   const mayReadTrips = useMay('trips')
@@ -90,17 +86,18 @@ function Place({ incident, line }: { readonly incident: Incident; readonly line:
   const { data: trip } = useQuery({ ...tripQuery(tripId ?? ''), enabled: tripId !== null && mayReadTrips })
   const polyline = trip?.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value
   const way = useMemo(() => (typeof polyline === 'string' ? decodePolyline(polyline) : []), [polyline])
+  const places = useMemo(() => {
+    const [begin, end] = [startPosition, endPosition].map(place => place && ([place.lon, place.lat] as const))
+    return begin ? [begin, ...(end && String(end) !== String(begin) ? [end] : [])] : []
+  }, [startPosition, endPosition])
   if (!mayReadPositions) return <Alert color="gray">{texts.noPositions}</Alert>
-  if (!startPosition) return <Alert color="gray">{texts.noPosition}</Alert>
-  const begin: LonLat = [startPosition.lon, startPosition.lat]
-  const isElsewhere = endPosition && (endPosition.lon !== startPosition.lon || endPosition.lat !== startPosition.lat)
+  if (places.length === 0) return <Alert color="gray">{texts.noPosition}</Alert>
   return (
     <Box h={{ base: 280, sm: 420 }} style={{ borderRadius: 8, overflow: 'hidden' }}>
       <Suspense fallback={<LoadingState />}>
         <IncidentMap
-          label={texts.map(titleOf(incident), line.address || texts.noPlace)}
-          begin={begin}
-          end={isElsewhere ? [endPosition.lon, endPosition.lat] : undefined}
+          label={texts.map(titleOf(incident), address || texts.noPlace)}
+          places={places}
           color={SEVERITY_COLORS[severity]}
           way={way}
         />
@@ -119,34 +116,37 @@ function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly li
   // With seconds: 17:05 to 17:09 is no 5 minutes.
   const dateTime = (timestamp: string) => `${formatDate(Date.parse(timestamp))}, ${formatTime(Date.parse(timestamp))}`
   const place = (address: typeof startAddress) => (mayReadPositions && address ? longAddress(address) : '')
-  const isOpen = stateOf(incident) === 'open'
   // What happens at an instant, such as a hard braking, has no end of its own.
   const isMoment = endTimestamp === startTimestamp
+  const end = endTimestamp !== null ? dateTime(endTimestamp) : stateOf(incident) === 'open' ? texts.open : ''
+  const facts: readonly { readonly name: string; readonly text: string; readonly hint?: string }[] = [
+    { name: isMoment ? texts.when : texts.begin, text: dateTime(startTimestamp), hint: place(startAddress) },
+    ...(isMoment || end === ''
+      ? []
+      : [
+          { name: texts.end, text: end, hint: place(endAddress) },
+          { name: texts.duration, text: formatDuration(lengthMsOf(incident, nowMs) / 1000) },
+        ]),
+    {
+      name: texts.peak,
+      text: peakText(incident),
+      hint: peak?.timestamp ? texts.peakAt(formatTime(Date.parse(peak.timestamp))) : '',
+    },
+    { name: texts.area, text: areaName },
+    { name: texts.rule, text: ruleName },
+  ]
   return (
     <Stack gap="xs">
-      <Stack component="dl" m={0} gap="xs">
-        <Fact name={isMoment ? texts.when : texts.begin} hint={place(startAddress)}>
-          {dateTime(startTimestamp)}
-        </Fact>
-        {!isMoment && (endTimestamp !== null || isOpen) && (
-          <Fact name={texts.end} hint={place(endAddress)}>
-            {endTimestamp === null ? texts.goesOn : dateTime(endTimestamp)}
-          </Fact>
+      <SimpleGrid component="dl" m={0} cols={2} verticalSpacing="xs">
+        {facts.map(
+          ({ name, text, hint }) =>
+            text && (
+              <Fact key={name} name={name} hint={hint}>
+                {text}
+              </Fact>
+            ),
         )}
-        {!isMoment && (endTimestamp !== null || isOpen) && (
-          <Fact name={texts.duration}>{formatDuration(lengthMsOf(incident, nowMs) / 1000)}</Fact>
-        )}
-        {peak && (
-          <Fact
-            name={texts.peak}
-            hint={peak.timestamp === null ? '' : texts.peakAt(formatTime(Date.parse(peak.timestamp)))}
-          >
-            {peakText(incident)}
-          </Fact>
-        )}
-        {areaName !== '' && <Fact name={texts.area}>{areaName}</Fact>}
-        {ruleName !== '' && <Fact name={texts.rule}>{ruleName}</Fact>}
-      </Stack>
+      </SimpleGrid>
       {mayReadTrips && tripId !== null && (
         <PageLink to="/trips/$tripId" params={{ tripId }} search={{ at: Date.parse(startTimestamp) }} fz="sm">
           {texts.toTrip}
@@ -170,6 +170,8 @@ interface IncidentExplanationViewProps {
 /** Why it is an incident: the rule that held then, and what was measured. */
 function IncidentExplanationView({ incident, areas }: IncidentExplanationViewProps) {
   const texts = useTexts('incidents')
+  const ruleTexts = useTexts('rules')
+  const kind = useRuleKinds().find(({ name }) => name === incident.kind)
   const { data, error, refetch } = useQuery(incidentExplanationQuery(incident.id))
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   const { rule, remarks, decidedTimestamp, samples } = data
@@ -178,89 +180,46 @@ function IncidentExplanationView({ incident, areas }: IncidentExplanationViewPro
     rule.heldToTimestamp === null
       ? texts.heldFrom(time(rule.heldFromTimestamp), rule.savedBy)
       : texts.heldFromTo(time(rule.heldFromTimestamp), time(rule.heldToTimestamp), rule.savedBy)
+  const valueOf = (name: string, value: unknown, unit: string) => {
+    const parameter = kind?.parameters.find(each => each.name === name)
+    return parameterText(value, unit, parameter, { texts: ruleTexts, areas })
+  }
   return (
-    <Card withBorder component="section" aria-label={texts.why}>
-      <Stack gap="sm">
-        <Title order={2} fz="h4">
-          {texts.why}
-        </Title>
-        {remarks.map(remark => (
-          <Alert key={remark} color="yellow">
-            {remark}
-          </Alert>
-        ))}
-        <Text>{rule.description}</Text>
-        <Text fz="sm" c="dimmed">
-          {`${texts.ruleVersion(rule.name, rule.version)}. ${held}`}
+    <Part title={texts.why}>
+      {remarks.map(remark => (
+        <Alert key={remark} color="yellow">
+          {remark}
+        </Alert>
+      ))}
+      <Text>{rule.description}</Text>
+      <Text fz="sm" c="dimmed">
+        {`${texts.ruleVersion(rule.name, rule.version)}. ${held}`}
+      </Text>
+      {rule.parameters.length > 0 && (
+        <Text fz="sm" fw={600}>
+          {texts.parameters}
         </Text>
-        {rule.parameters.length > 0 && <Parameters of={rule.parameters} kindName={incident.kind} areas={areas} />}
-        {data.state !== 'WITHDRAWN' && (
-          <Text fz="sm" c="dimmed">
-            {decidedTimestamp === null ? texts.undecided : texts.decided(time(decidedTimestamp))}
+      )}
+      <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, lg: 4 }}>
+        {rule.parameters.map(({ name, label, value, unit, isDefault, reason }) => (
+          <Fact key={name} name={label} hint={isDefault ? `${texts.usual}: ${reason}` : ''}>
+            {valueOf(name, value, unit)}
+          </Fact>
+        ))}
+      </SimpleGrid>
+      {data.state !== 'WITHDRAWN' && (
+        <Text fz="sm" c="dimmed">
+          {decidedTimestamp === null ? texts.undecided : texts.decided(time(decidedTimestamp))}
+        </Text>
+      )}
+      {samples.map(sample => (
+        <div key={sample.of}>
+          <Text fz="sm" fw={600}>
+            {`${texts.samples[sample.of]}, ${time(sample.recordedTimestamp)}`}
           </Text>
-        )}
-        {samples.map(sample => (
-          <div key={sample.of}>
-            <Text fz="sm" fw={600}>
-              {`${texts.samples[sample.of]}, ${time(sample.recordedTimestamp)}`}
-            </Text>
-            <MeasuredThen events={sample.events} />
-          </div>
-        ))}
-      </Stack>
-    </Card>
-  )
-}
-
-interface ParametersProps {
-  readonly of: IncidentExplanation['rule']['parameters']
-  readonly kindName: string
-  readonly areas: ReadonlyMap<string, string>
-}
-
-/** What the rule asked for, and why the default is what it is. */
-function Parameters({ of: parameters, kindName, areas }: ParametersProps) {
-  const texts = useTexts('incidents')
-  const ruleTexts = useTexts('rules')
-  const kind = useRuleKinds().find(({ name }) => name === kindName)
-  return (
-    <Table aria-label={texts.parameters} layout="auto">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.parameters}</Table.Th>
-          <Table.Th>{texts.value}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {parameters.map(({ name, label, value, unit, isDefault, reason }) => (
-          <Table.Tr key={name}>
-            <Table.Td>
-              {label}
-              {isDefault && (
-                <Text fz="xs" c="dimmed">
-                  {reason}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td style={{ verticalAlign: 'top' }}>
-              {parameterText(
-                value,
-                unit,
-                kind?.parameters.find(each => each.name === name),
-                {
-                  texts: ruleTexts,
-                  areas,
-                },
-              )}
-              {isDefault && (
-                <Text span fz="xs" c="dimmed">
-                  {` (${texts.usual})`}
-                </Text>
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+          <MeasuredThen events={sample.events} />
+        </div>
+      ))}
+    </Part>
   )
 }

@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest'
+import { madeIncident } from '../../../test/console/made-incident.ts'
 import type { Address, Incident } from '../api/types.ts'
 import { LANGUAGES, loadLanguage, textsIn } from '../language/language.ts'
 import { english } from '../translations/en.ts'
 import {
   chosenIncidents,
   incidentLines,
+  incidentRow,
   incidentsIn,
   isLineFound,
-  kindsOf,
   lengthMsOf,
   peakText,
   stateOf,
   titleOf,
 } from './incident.ts'
-import { incidentRow } from './incidents-csv.ts'
-import { madeIncident } from './made-incident.ts'
 
 await loadLanguage('de')
 
@@ -124,10 +123,6 @@ it('filters by kind, severity and what is left to do', () => {
   expect(chosen({ state: 'unseen' })).toEqual(['1', '2'])
   expect(chosen({ state: 'withdrawn' })).toEqual(['3'])
   expect(chosen({ state: 'open', severity: 'critical' })).toEqual([])
-  expect(kindsOf(incidents)).toEqual([
-    { kind: 'SPEEDING', title: 'Speeding' },
-    { kind: 'TOWED', title: 'Towed' },
-  ])
 })
 
 it('lasts until its end, or until now', () => {

@@ -1,7 +1,8 @@
 import type { Incident, Severity } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { type CarEntry, nameOfCar, normalised } from '../fleet/car.ts'
-import { compareTexts, formatQuantity, type Texts } from '../language/language.ts'
+import type { ExportCell } from '../export/files.ts'
+import { nameOfCar, normalised } from '../fleet/car.ts'
+import { formatQuantity, type Texts } from '../language/language.ts'
 import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'
 
 /** An incident with what a list says of it beside the API. */
@@ -18,7 +19,7 @@ export interface IncidentLine {
 
 /** Names of what incidents are about, by id. */
 interface NamesOfIncidents {
-  readonly cars: ReadonlyMap<string, Pick<CarEntry, 'name'>>
+  readonly cars: ReadonlyMap<string, { readonly name: string }>
   readonly rules: ReadonlyMap<string, { readonly name: string }>
   readonly areas: ReadonlyMap<string, string>
 }
@@ -40,28 +41,16 @@ export function incidentLine(incident: Incident, names: NamesOfIncidents, homeCo
   }
 }
 
-/** What of texts the state and severity of a row are. */
-type RowWords = Pick<Texts<'incidents'>, 'severities' | 'goesOn' | 'ended' | 'withdrawn'>
-
 /** Whether a row shows what was typed; case, accents, spaces and hyphens do not matter. Nothing typed finds every row. */
-export function isLineFound(line: IncidentLine, typed: string, words: RowWords): boolean {
+export function isLineFound(line: IncidentLine, typed: string, texts: Texts<'incidents'>): boolean {
   const wanted = normalised(typed)
   if (wanted === '') return true
   const { incident, carName, ruleName, areaName, address } = line
   const { severity, startAddress, acknowledged } = incident
-  const state = stateOf(incident)
-  const shown = [
-    titleOf(incident),
-    ruleName,
-    carName,
-    areaName,
-    address,
-    startAddress ? longAddress(startAddress) : '',
-    words.severities[severity],
-    state === 'open' ? words.goesOn : words[state],
-    acknowledged ? `${acknowledged.by} ${acknowledged.note}` : '',
-  ]
-  return shown.some(text => normalised(text).includes(wanted))
+  const shown = [titleOf(incident), ruleName, carName, areaName, address, texts.severities[severity]]
+  if (startAddress) shown.push(longAddress(startAddress))
+  if (acknowledged) shown.push(acknowledged.by, acknowledged.note)
+  return [...shown, texts[stateOf(incident)]].some(text => normalised(text).includes(wanted))
 }
 
 /** What happened, such as `Fault code P0301`. */
@@ -120,16 +109,13 @@ export function isUnseen(incident: Incident): boolean {
  * also has those that began before it and go on.
  */
 export function incidentsIn({ incidents }: IncidentList, { fromMs, toMs }: TimeRange): readonly Incident[] {
+  const isOpen = (incident: Incident) => stateOf(incident) === 'open'
   const inRange = [...incidents.values()].filter(incident => {
     const startMs = Date.parse(incident.startTimestamp)
-    if (toMs === undefined && stateOf(incident) === 'open') return true
+    if (toMs === undefined && isOpen(incident)) return true
     return startMs >= fromMs && startMs <= (toMs ?? Number.POSITIVE_INFINITY)
   })
-  return inRange.sort((a, b) => rankOf(a) - rankOf(b) || newestFirst(a, b))
-}
-
-function rankOf(incident: Incident): number {
-  return stateOf(incident) === 'open' ? 0 : 1
+  return inRange.sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || newestFirst(a, b))
 }
 
 /** Instants of the API are UTC texts of one length, so they are in order as texts. */
@@ -140,9 +126,9 @@ function newestFirst(a: Incident, b: Incident): number {
 
 /** What of the incidents that were read is shown. */
 interface IncidentFilter {
-  readonly kind: string | undefined
-  readonly severity: Severity | undefined
-  readonly state: 'unseen' | 'open' | 'withdrawn' | undefined
+  readonly kind?: string
+  readonly severity?: Severity
+  readonly state?: 'unseen' | 'open' | 'withdrawn'
 }
 
 /** In the order in which they come. */
@@ -156,15 +142,37 @@ export function chosenIncidents(incidents: readonly Incident[], filter: Incident
   )
 }
 
-/** The kinds of the incidents with their titles, by title. */
-export function kindsOf(incidents: readonly Incident[]): readonly { readonly kind: string; readonly title: string }[] {
-  const titles = new Map<string, string>(incidents.map(({ kind, title }) => [kind, title]))
-  const kinds = [...titles].map(([kind, title]) => ({ kind, title }))
-  return kinds.sort((a, b) => compareTexts(a.title, b.title))
-}
-
 /** How long it lasted, or lasts until now. */
 export function lengthMsOf({ startTimestamp, endTimestamp }: Incident, nowMs: number): number {
   const endMs = endTimestamp === null ? nowMs : Date.parse(endTimestamp)
   return Math.max(0, endMs - Date.parse(startTimestamp))
+}
+
+/** A row of the exported list, in the order of `csvTitles`. */
+export function incidentRow(line: IncidentLine, texts: Texts<'incidents'>): ExportCell[] {
+  const { incident, carName, ruleName, areaName } = line
+  const { peak, endTimestamp, startAddress, startPosition, acknowledged } = incident
+  return [
+    incident.title,
+    incident.detail ?? '',
+    ruleName,
+    texts.severities[incident.severity],
+    texts[stateOf(incident)],
+    carName,
+    incident.vehicleId,
+    new Date(incident.startTimestamp),
+    endTimestamp === null ? undefined : new Date(endTimestamp),
+    endTimestamp === null ? undefined : Math.round(lengthMsOf(incident, 0) / 6000) / 10,
+    peak?.value,
+    peak?.unit ?? '',
+    areaName,
+    startAddress ? longAddress(startAddress) : '',
+    startPosition?.lat,
+    startPosition?.lon,
+    acknowledged?.by ?? '',
+    acknowledged ? new Date(acknowledged.timestamp) : undefined,
+    acknowledged?.note ?? '',
+    incident.tripId ?? '',
+    incident.id,
+  ]
 }

@@ -3,13 +3,13 @@ import { IconBell, IconCheck, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
+import type { Incident } from '../api/types.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
-import type { CarEntry } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
-import { compareTexts, formatNumber, useNow, useTexts } from '../language/language.ts'
+import { compareTexts, formatNumber, timeZoneHere, useNow, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
@@ -21,16 +21,15 @@ import {
   type IncidentLine,
   type IncidentScope,
   incidentLines,
+  incidentRow,
   incidentsIn,
   isLineFound,
   isUnseen,
-  kindsOf,
   SEVERITIES,
   stateOf,
   titleOf,
 } from './incident.ts'
 import { FIRST_COLUMN, incidentColumns } from './incident-columns.tsx'
-import { incidentsCsv } from './incidents-csv.ts'
 import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
 import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES, timeRangeOf } from './incidents-search.ts'
 
@@ -61,20 +60,20 @@ export function IncidentsPage() {
   const areas = useAreaNames()
   const mayReadRules = useMay('rules')
   const { read, total, isCut, error, refetch, isPlaceholderData } = useIncidents(search, nowMs)
-  const kinds = useMemo(() => kindsOf(read ?? []), [read])
-  const { kind, severity, state } = search
-  const chosen = useMemo(() => read && chosenIncidents(read, { kind, severity, state }), [read, kind, severity, state])
-  const named = useMemo(() => chosen && incidentLines(chosen, { cars, rules, areas }), [chosen, cars, rules, areas])
+  const named = useMemo(
+    () => read && incidentLines(chosenIncidents(read, search), { cars, rules, areas }),
+    [read, search, cars, rules, areas],
+  )
   const lines = useMemo(() => named?.filter(line => isLineFound(line, wanted, texts)), [named, wanted, texts])
-  const marked = useMemo(
-    () => lines?.filter(({ incident }) => selected.has(incident.id) && isUnseen(incident)) ?? [],
-    [lines, selected],
-  )
-  const columns = useMemo(
-    () => incidentColumns({ texts, nowMs, onAcknowledge: line => setAcknowledging([line]) }),
-    [texts, nowMs],
-  )
-  const csvSource = () => incidentsCsv(lines ?? [], texts, fileNameOf([texts.csvName, dayOf(Date.now())]))
+  const marked = lines?.filter(({ incident }) => selected.has(incident.id) && isUnseen(incident)) ?? []
+  const columns = useMemo(() => incidentColumns(texts, nowMs, line => setAcknowledging([line])), [texts, nowMs])
+  const exportSource = () => ({
+    fileName: fileNameOf([texts.csvName, dayOf(Date.now())]),
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* () {
+      yield (lines ?? []).map(line => incidentRow(line, texts))
+    },
+  })
   const titleOfDialog = (of: readonly IncidentLine[]) => {
     const [line] = of
     return line && of.length === 1
@@ -91,7 +90,7 @@ export function IncidentsPage() {
         </Title>
         <SearchField label={texts.search} value={typed} onChange={type} />
       </Group>
-      <IncidentsFilters {...{ search, cars, kinds, rules, areas }} onChange={show} />
+      <IncidentsFilters search={search} read={read} onChange={show} />
       {mayReadRules && <RulesProgress />}
       {!read && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!read && !error && <LoadingState />}
@@ -114,7 +113,7 @@ export function IncidentsPage() {
           ) : (
             <Counts lines={lines} total={total} readCount={isCut ? read.length : undefined} />
           )}
-          <ExportMenu file="incidents" source={csvSource} disabled={lines.length === 0} />
+          <ExportMenu file="incidents" source={exportSource} disabled={lines.length === 0} />
         </Group>
       )}
       {read && read.length > 0 && lines?.length === 0 && (
@@ -211,90 +210,79 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
   const read = useMemo(() => (awaitsNames ? undefined : data && incidentsIn(data, scope)), [awaitsNames, data, scope])
   const isCut = data?.isCut ?? false
   const { data: counted } = useQuery({ ...incidentCountQuery(scope), enabled: isCut })
-  const before = useMemo(
-    () => read?.filter(({ startTimestamp }) => Date.parse(startTimestamp) < fromMs),
-    [read, fromMs],
-  )
   // Those that began before the range and go on are all read, and not counted.
-  const total = isCut ? (counted !== undefined && before ? counted + before.length : undefined) : read?.length
+  const before = isCut ? read?.filter(({ startTimestamp }) => Date.parse(startTimestamp) < fromMs).length : undefined
+  const total = isCut ? (counted !== undefined && before !== undefined ? counted + before : undefined) : read?.length
   return { read, total, isCut, error, refetch, isPlaceholderData }
 }
 
 interface IncidentsFiltersProps {
   readonly search: IncidentsSearch
+  readonly read: readonly Incident[] | undefined
   readonly onChange: (search: IncidentsSearch) => void
-  readonly cars: ReadonlyMap<string, CarEntry>
-  /** Kinds that there are in the period. */
-  readonly kinds: readonly { readonly kind: string; readonly title: string }[]
-  /** Names by id; empty for those who may not see them. */
-  readonly rules: ReadonlyMap<string, { readonly name: string; readonly deleteTimestamp: string | null }>
-  readonly areas: ReadonlyMap<string, string>
 }
 
 /** Which incidents are shown; what is chosen goes into the address. */
-function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
+function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps) {
   const texts = useTexts('incidents')
   const { range: _range, from: _from, to: _to, ...rest } = search
-  const whats = useMemo(() => {
-    const ruleItems = [...rules]
-      .filter(([id, rule]) => rule.deleteTimestamp === null || id === search.rule)
-      .map(([id, { name }]) => ({ value: `rule:${id}`, label: name }))
-      .sort(byLabel)
-    const kindItems = kinds.map(({ kind, title }) => ({ value: `kind:${kind}`, label: title }))
-    if (search.kind !== undefined && !kinds.some(({ kind }) => kind === search.kind))
-      kindItems.push({ value: `kind:${search.kind}`, label: search.kind })
-    return [
-      { group: texts.kinds, items: kindItems },
-      { group: texts.rules, items: ruleItems },
-    ].filter(({ items }) => items.length > 0)
-  }, [kinds, rules, search.kind, search.rule, texts])
-  const areaItems = useMemo(() => [...areas].map(([value, label]) => ({ value, label })).sort(byLabel), [areas])
-  const chooseWhat = (value: string | null) => {
-    const [what, id] = value?.split(':') ?? []
-    onChange({ ...search, kind: what === 'kind' ? id : undefined, rule: what === 'rule' ? id : undefined })
-  }
+  const { kind, rule, area } = search
+  const cars = useCarDirectory()
+  const kinds = useMemo(() => new Map(read.map(each => [each.kind as string, each.title])), [read])
+  const areas = optionsOf(useAreaNames())
+  const rules = [...useRules().values()].filter(({ id, deleteTimestamp }) => deleteTimestamp === null || id === rule)
+  const whats = [
+    {
+      group: texts.kinds,
+      items: optionsOf([...(kind === undefined ? [] : [[kind, kind] as const]), ...kinds], 'kind:'),
+    },
+    {
+      group: texts.rules,
+      items: optionsOf(
+        rules.map(({ id, name }) => [id, name]),
+        'rule:',
+      ),
+    },
+  ]
   /** What may be chosen or not. */
-  const of = (name: 'state' | 'severity' | 'area') => ({
+  const of = (name: 'state' | 'severity' | 'area', placeholder: string) => ({
+    label: texts[name],
+    placeholder,
     value: search[name] ?? null,
     onChange: (value: string | null) => onChange({ ...search, [name]: value ?? undefined }),
     clearable: true,
   })
-  const what =
-    search.rule !== undefined ? `rule:${search.rule}` : search.kind !== undefined ? `kind:${search.kind}` : null
   return (
     <Group align="end" gap="sm">
       <Select
-        {...of('state')}
-        label={texts.state}
-        placeholder={texts.allStates}
+        {...of('state', texts.allStates)}
         data={STATES.map(value => ({ value, label: texts.states[value] }))}
         w={{ base: HALF, xs: 185 }}
       />
       <Select
-        {...of('severity')}
-        label={texts.severity}
-        placeholder={texts.allSeverities}
+        {...of('severity', texts.allSeverities)}
         data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
         w={{ base: HALF, xs: 145 }}
       />
       <Select
         label={texts.what}
         placeholder={texts.everything}
-        data={whats}
-        value={what}
-        onChange={chooseWhat}
+        data={whats.filter(({ items }) => items.length > 0)}
+        value={rule ? `rule:${rule}` : kind ? `kind:${kind}` : null}
+        onChange={value => {
+          const [what = '', id] = value?.split(':') ?? []
+          onChange({ ...search, kind: undefined, rule: undefined, ...(what && { [what]: id }) })
+        }}
         nothingFoundMessage={texts.nothingFound}
         searchable
         clearable
         w={{ base: '100%', xs: 170 }}
       />
       <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />
-      {(areaItems.length > 0 || search.area !== undefined) && (
+      {(areas.length > 0 || area) && (
         <Select
-          {...of('area')}
-          label={texts.area}
-          placeholder={texts.allAreas}
-          data={areaItems}
+          {...of('area', texts.allAreas)}
+          data={areas}
           nothingFoundMessage={texts.nothingFound}
           limit={100}
           searchable
@@ -317,6 +305,8 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
 /** Two of them side by side on a phone. */
 const HALF = 'calc(50% - 6px)'
 
-function byLabel(a: { readonly label: string }, b: { readonly label: string }): number {
-  return compareTexts(a.label, b.label)
+/** What can be chosen, by name. */
+function optionsOf(names: Iterable<readonly [id: string, name: string]>, prefix = '') {
+  const options = [...new Map(names)].map(([id, label]) => ({ value: `${prefix}${id}`, label }))
+  return options.sort((a, b) => compareTexts(a.label, b.label))
 }

@@ -26,13 +26,8 @@ export function incidentsQuery(scope: IncidentScope) {
  * reader stops where the range begins.
  */
 async function askAll(scope: IncidentScope, signal: AbortSignal): Promise<IncidentList> {
-  const { fromMs, toMs } = scope
-  const query = {
-    ...filterOf(scope),
-    includeDeleted: true,
-    maxResults: PAGE_SIZE,
-    ...(toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }),
-  }
+  const { fromMs, toMs, ...filter } = scope
+  const query = { ...filter, includeDeleted: true, toTimestamp: instantOf(toMs), maxResults: PAGE_SIZE }
   const incidents: Incident[] = []
   let modifyTimestamp: string | undefined
   let next: string | undefined
@@ -58,14 +53,9 @@ export function incidentCountQuery(scope: IncidentScope) {
   return queryOptions({
     queryKey: ['incidents', 'count', scope],
     queryFn: async ({ signal }) => {
-      const query = {
-        ...filterOf(scope),
-        includeDeleted: true,
-        fromTimestamp: new Date(scope.fromMs).toISOString(),
-        ...(scope.toMs === undefined ? {} : { toTimestamp: new Date(scope.toMs).toISOString() }),
-        maxResults: 1,
-        count: true,
-      }
+      const { fromMs, toMs, ...filter } = scope
+      const range = { fromTimestamp: instantOf(fromMs), toTimestamp: instantOf(toMs) }
+      const query = { ...filter, ...range, includeDeleted: true, maxResults: 1, count: true }
       return (await askPage('GET /cc/v2.0/incidents', { query, signal })).total ?? 0
     },
   })
@@ -73,15 +63,16 @@ export function incidentCountQuery(scope: IncidentScope) {
 
 /** Those that began before the range and go on. */
 async function askOpenBefore(scope: IncidentScope, signal: AbortSignal): Promise<readonly Incident[]> {
-  const toTimestamp = new Date(scope.fromMs).toISOString()
-  const query = { ...filterOf(scope), state: 'open' as const, toTimestamp, maxResults: PAGE_SIZE }
+  const { fromMs, toMs: _none, ...filter } = scope
+  const query = { ...filter, state: 'open' as const, toTimestamp: instantOf(fromMs), maxResults: PAGE_SIZE }
   return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents
 }
 
 async function askChanges(known: IncidentList, scope: IncidentScope, signal: AbortSignal): Promise<IncidentList> {
+  const { fromMs: _from, toMs: _to, ...filter } = scope
   let { incidents, modifyTimestamp } = known
   for (let read = 0; read < MOST_PAGES; read++) {
-    const query = { ...filterOf(scope), filterTimestamp: modifyTimestamp, maxResults: PAGE_SIZE }
+    const query = { ...filter, filterTimestamp: modifyTimestamp, maxResults: PAGE_SIZE }
     const page = await askPage('GET /cc/v2.0/incidents', { query, signal })
     incidents = withNewer(incidents, page.reply.incidents)
     modifyTimestamp = page.reply.modifyTimestamp
@@ -90,12 +81,8 @@ async function askChanges(known: IncidentList, scope: IncidentScope, signal: Abo
   return { ...known, incidents, modifyTimestamp }
 }
 
-function filterOf({ vehicleId, ruleId, areaId }: IncidentScope) {
-  return {
-    ...(vehicleId === undefined ? {} : { vehicleId }),
-    ...(ruleId === undefined ? {} : { ruleId }),
-    ...(areaId === undefined ? {} : { areaId }),
-  }
+function instantOf(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString()
 }
 
 /** Refetched on changes from the live stream. */

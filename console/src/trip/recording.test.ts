@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { madeIncident } from '../../../test/console/made-incident.ts'
 import type { EventItem, Trip } from '../api/types.ts'
-import { madeIncident } from '../incidents/made-incident.ts'
 import {
   codeOccurrences,
   consumptionsOf,

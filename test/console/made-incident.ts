@@ -1,4 +1,4 @@
-import type { Incident } from '../api/types.ts'
+import type { Incident } from '../../console/src/api/types.ts'
 
 /** An incident for tests: by default, speeding that nobody has acknowledged. */
 export function madeIncident(given: Partial<Incident> = {}): Incident {
