@@ -58,7 +58,17 @@ function note(request: FastifyRequest, kind: 'positions-read' | 'data-exported',
   })
 }
 
-const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics', 'visits', 'incidents', 'devices'] as const
+const FILES = [
+  'trips',
+  'route',
+  'measurements',
+  'faults',
+  'statistics',
+  'visits',
+  'incidents',
+  'rules',
+  'devices',
+] as const
 
 /** POST /exports: the console reports that it exported data to a file, for the security log. */
 export const exports: Resource = (server, context) => {

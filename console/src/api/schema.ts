@@ -2253,7 +2253,7 @@ export interface Export {
   /**
    * What the file holds.
    */
-  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents' | 'devices'
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents' | 'rules' | 'devices'
 }
 export interface UserList {
   users: User[]

@@ -1,7 +1,15 @@
-import { MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import {
+  MultiSelect,
+  type MultiSelectProps,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
@@ -9,22 +17,11 @@ import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
-import { formatNumber, timeZoneHere, useNow, useTexts } from '../language/language.ts'
+import { useNow, useTexts } from '../language/language.ts'
 import { DateField } from '../table/filters.tsx'
-import {
-  askedBy,
-  type DraftFault,
-  draftOf,
-  draftOfRule,
-  faultsOf,
-  type RuleDraft,
-  ruleToSave,
-  withKind,
-} from './rule-draft.ts'
-import { HoursFields, ParameterField, USUAL_HOURS } from './rule-fields.tsx'
+import { askedBy, draftOf, faultsOf, type RuleDraft, ruleToSave, withKind } from './rule-draft.ts'
+import { HoursFields, namedOptions, OFFERED, ParameterField, USUAL_HOURS } from './rule-fields.tsx'
 import { RulePreview } from './rule-preview.tsx'
-
-const OFFERED = 100
 
 /** Days begin while the dialog is open. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -42,20 +39,16 @@ interface RuleDialogProps {
 export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps) {
   const texts = useTexts('rules')
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const kindOf = ({ kind: wanted }: RuleDraft) => kinds.find(({ name }) => name === wanted) ?? firstKind
-  const faultText = (fault: DraftFault): string =>
-    fault.kind === 'range'
-      ? texts.faults.range(formatNumber(fault.minimum), formatNumber(fault.maximum))
-      : texts.faults[fault.kind]
+  const kindOf = (wanted: string | null) => kinds.find(({ name }) => name === wanted) ?? firstKind
+  const faultsIn = (draft: RuleDraft) => faultsOf(draft, kindOf(draft.kind), nowMs, texts.faults)
   const form = useForm<RuleDraft>({
-    initialValues: rule ? draftOfRule(rule, firstKind, timeZoneHere()) : draftOf(firstKind, timeZoneHere()),
-    validate: draft =>
-      Object.fromEntries([...faultsOf(draft, kindOf(draft), nowMs)].map(([field, fault]) => [field, faultText(fault)])),
+    initialValues: draftOf(firstKind, rule),
+    validate: faultsIn,
     // What is wrong with a parameter is said at once, what is missing elsewhere when somebody saves.
     validateInputOnChange: kinds.flatMap(({ parameters }) => parameters.map(({ name }) => `values.${name}` as const)),
   })
   const draft = form.values
-  const kind = kindOf(draft)
+  const kind = kindOf(draft.kind)
   const { leave, saved, question } = useUnsaved(form.isDirty())
   const cancel = () => leave(onClose)
   const client = useQueryClient()
@@ -70,18 +63,27 @@ export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps)
       onClose()
     },
   })
-  const faults = faultsOf(draft, kind, nowMs)
-  const isAskable = [...faults.keys()].every(field => field === 'name' || field === 'fromDay')
+  const isAskable = Object.keys(faultsIn(draft)).every(field => field === 'name' || field === 'fromDay')
+  const kindOptions = [...new Set(kinds.map(({ group }) => group))].map(group => ({
+    group: texts.groups[group] ?? group,
+    items: kinds.filter(each => each.group === group).map(({ name, title }) => ({ value: name, label: title })),
+  }))
 
   return (
     <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={cancel} size="xl">
       <form onSubmit={form.onSubmit(() => save.mutate(ruleToSave(draft, kind)))} noValidate>
         <Stack>
-          <KindSelect
-            kinds={kinds}
-            kind={kind}
-            isFirst={!rule}
-            onChange={chosen => form.setValues(withKind(draft, kind, chosen))}
+          <Select
+            label={texts.chooseKind}
+            description={kind.description}
+            data={kindOptions}
+            value={kind.name}
+            onChange={name => form.setValues(withKind(draft, kind, kindOf(name)))}
+            allowDeselect={false}
+            searchable
+            // The list would hide the form.
+            openOnFocus={false}
+            data-autofocus={rule ? undefined : true}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
@@ -101,30 +103,25 @@ export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps)
                 key={`${kind.name} ${parameter.name}`}
                 parameter={parameter}
                 value={draft.values[parameter.name] ?? ''}
-                error={errorText(form.errors[`values.${parameter.name}`])}
+                error={form.errors[`values.${parameter.name}`]}
                 onChange={value => form.setFieldValue(`values.${parameter.name}`, value)}
               />
             ))}
           </SimpleGrid>
-          <CarsField
-            value={draft.vehicleIds}
-            error={errorText(form.errors.vehicleIds)}
-            onChange={vehicleIds => form.setFieldValue('vehicleIds', vehicleIds)}
+          <Choice
+            label={texts.whichCars}
+            options={[texts.carsAll, texts.carsChosen]}
+            isSecond={draft.vehicleIds !== null}
+            onChange={isSecond => form.setFieldValue('vehicleIds', isSecond ? [] : null)}
           />
+          {draft.vehicleIds && <CarsSelect {...form.getInputProps('vehicleIds')} value={draft.vehicleIds} />}
           <Choice
             label={texts.hoursMean[kind.hours]}
             options={[texts.hoursAlways[kind.hours], texts.hoursChosen]}
             isSecond={draft.hours !== null}
             onChange={isSecond => form.setFieldValue('hours', isSecond ? [USUAL_HOURS] : null)}
           />
-          {draft.hours && (
-            <HoursFields
-              rows={draft.hours}
-              timeZone={draft.timeZone}
-              error={errorText(form.errors.hours)}
-              onChange={hours => form.setFieldValue('hours', hours)}
-            />
-          )}
+          {draft.hours && <HoursFields {...form.getInputProps('hours')} rows={draft.hours} timeZone={draft.timeZone} />}
           <Choice
             label={texts.holdsFrom}
             options={[texts.fromNow, texts.fromPast]}
@@ -135,10 +132,9 @@ export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps)
             <DateField
               label={texts.fromDay}
               description={texts.fromHint}
-              value={draft.fromDay}
               max={dayOf(nowMs)}
-              onChange={fromDay => form.setFieldValue('fromDay', fromDay)}
-              error={errorText(form.errors.fromDay)}
+              {...form.getInputProps('fromDay')}
+              value={draft.fromDay}
             />
           )}
           {rule && (
@@ -155,85 +151,23 @@ export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps)
   )
 }
 
-/** Errors of this form are texts. */
-function errorText(error: ReactNode): string | undefined {
-  return typeof error === 'string' ? error : undefined
-}
-
-interface KindSelectProps {
-  readonly kinds: readonly RuleKind[]
-  readonly kind: RuleKind
-  /** What a new rule begins with. */
-  readonly isFirst: boolean
-  readonly onChange: (kind: RuleKind) => void
-}
-
-function KindSelect({ kinds, kind, isFirst, onChange }: KindSelectProps) {
+function CarsSelect({ value, ...input }: Omit<MultiSelectProps, 'value'> & { readonly value: readonly string[] }) {
   const texts = useTexts('rules')
-  const options = useMemo(() => {
-    const groups = new Map<string, { value: string; label: string }[]>()
-    for (const { name, group, title } of kinds)
-      groups.set(group, [...(groups.get(group) ?? []), { value: name, label: title }])
-    return [...groups].map(([group, items]) => ({ group: texts.groups[group] ?? group, items }))
-  }, [kinds, texts])
+  const offered = [...useCarDirectory().values()].filter(car => !car.isHidden || value.includes(car.id))
+  const names = offered.map(({ id, name, makeAndModel }) => {
+    return [id, makeAndModel === '' || makeAndModel === name ? name : `${name} · ${makeAndModel}`] as const
+  })
   return (
-    <Select
-      label={texts.chooseKind}
-      description={kind.description}
-      data={options}
-      value={kind.name}
-      onChange={name => {
-        const chosen = kinds.find(each => each.name === name)
-        if (chosen) onChange(chosen)
-      }}
-      allowDeselect={false}
+    <MultiSelect
+      aria-label={texts.chooseCars}
+      placeholder={texts.chooseCars}
+      data={namedOptions(new Map(names), value)}
+      value={[...value]}
+      limit={OFFERED}
       searchable
-      // The list would hide the form.
-      openOnFocus={false}
-      data-autofocus={isFirst ? true : undefined}
+      clearable
+      {...input}
     />
-  )
-}
-
-interface CarsFieldProps {
-  readonly value: readonly string[] | null
-  readonly error: string | undefined
-  readonly onChange: (value: readonly string[] | null) => void
-}
-
-function CarsField({ value, error, onChange }: CarsFieldProps) {
-  const texts = useTexts('rules')
-  const cars = useCarDirectory()
-  const options = useMemo(() => {
-    const shown = [...cars.values()].filter(car => !car.isHidden || value?.includes(car.id))
-    const known = shown.map(({ id, name, makeAndModel }) => ({
-      value: id,
-      label: makeAndModel === '' || makeAndModel === name ? name : `${name} · ${makeAndModel}`,
-    }))
-    return [...known, ...(value ?? []).filter(id => !cars.has(id)).map(id => ({ value: id, label: id }))]
-  }, [cars, value])
-  return (
-    <>
-      <Choice
-        label={texts.whichCars}
-        options={[texts.carsAll, texts.carsChosen]}
-        isSecond={value !== null}
-        onChange={isSecond => onChange(isSecond ? [] : null)}
-      />
-      {value && (
-        <MultiSelect
-          aria-label={texts.chooseCars}
-          placeholder={texts.chooseCars}
-          data={options}
-          value={[...value]}
-          onChange={onChange}
-          error={error}
-          limit={OFFERED}
-          searchable
-          clearable
-        />
-      )}
-    </>
   )
 }
 

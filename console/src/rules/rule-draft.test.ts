@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Rule } from '../api/types.ts'
-import { MADE_KIND } from './made-kind.ts'
+import type { Rule, RuleKind } from '../api/types.ts'
+import { english } from '../translations/en.ts'
 import {
   askedBy,
   daysOf,
   draftOf,
-  draftOfRule,
   faultsOf,
   isOverMidnight,
   isWholeRow,
@@ -15,12 +14,47 @@ import {
   withKind,
 } from './rule-draft.ts'
 
-const NOON_MS = new Date(2026, 0, 15, 12).getTime()
-const draft = {
-  ...draftOf(MADE_KIND, 'Europe/Berlin'),
-  values: { ...draftOf(MADE_KIND, '').values, eventType: 'GPS_SPEED' },
+type Parameter = RuleKind['parameters'][number]
+
+const parameter = (
+  given: Omit<Partial<Parameter>, 'defaultValue'> & { readonly name: string },
+  value: unknown,
+): Parameter => ({
+  dataType: 'number',
+  label: given.name,
+  reason: 'It is usual.',
+  unit: null,
+  minimum: null,
+  maximum: null,
+  defaultValue: JSON.parse(JSON.stringify(value)),
+  choices: [],
+  ...given,
+})
+
+/** A kind of rules for tests, with parameters of every type. */
+const MADE_KIND: RuleKind = {
+  name: 'SPEEDING_IN_AREA',
+  group: 'areas',
+  title: 'Speeding in an area',
+  description: 'The car is too fast.',
+  severity: 'warning',
+  hours: 'applies',
+  peakUnit: 'km/h',
+  parameters: [
+    parameter({ name: 'areas', dataType: 'areas' }, []),
+    parameter({ name: 'limitKmh', unit: 'km/h', minimum: 5, maximum: 250 }, 30),
+    parameter({ name: 'times', dataType: 'integer', unit: '', minimum: 0, maximum: 15 }, 0),
+    parameter({ name: 'isStrict', dataType: 'boolean' }, false),
+    parameter({ name: 'strength', dataType: 'enum', choices: [{ value: 'ANY', label: 'Any' }] }, 'ANY'),
+    parameter({ name: 'eventType', dataType: 'eventType' }, null),
+  ],
 }
-const faults = (changed: object) => Object.fromEntries(faultsOf({ ...draft, ...changed }, MADE_KIND, NOON_MS).entries())
+
+const NOON_MS = new Date(2026, 0, 15, 12).getTime()
+const begun = { ...draftOf(MADE_KIND), timeZone: 'Europe/Berlin' }
+const draft = { ...begun, values: { ...begun.values, eventType: 'GPS_SPEED' } }
+const words = english.rules.faults
+const faults = (changed: object) => faultsOf({ ...draft, ...changed }, MADE_KIND, NOON_MS, words)
 const value = (name: string, text: string) => ({ values: { ...draft.values, [name]: text } })
 
 it('begins with the defaults of the kind, for all cars, always, from now on', () => {
@@ -36,16 +70,13 @@ it('begins with the defaults of the kind, for all cars, always, from now on', ()
 })
 
 it('names each field that is wrong, with the range', () => {
-  expect(faults({ values: draftOf(MADE_KIND, '').values })).toEqual({ 'values.eventType': { kind: 'missing' } })
-  expect(faults(value('limitKmh', 'fast'))).toEqual({ 'values.limitKmh': { kind: 'number' } })
-  expect(faults(value('limitKmh', '4,5'))).toEqual({ 'values.limitKmh': { kind: 'range', minimum: 5, maximum: 250 } })
-  expect(faults(value('times', '1.5'))).toEqual({ 'values.times': { kind: 'integer' } })
-  expect(faults({ name: ' ', vehicleIds: [], hours: [], fromDay: '2026-01-16' })).toEqual({
-    name: { kind: 'name' },
-    vehicleIds: { kind: 'cars' },
-    hours: { kind: 'hours' },
-    fromDay: { kind: 'from' },
-  })
+  expect(faults({ values: begun.values })).toEqual({ 'values.eventType': words.missing })
+  expect(faults(value('limitKmh', 'fast'))).toEqual({ 'values.limitKmh': words.number })
+  expect(faults(value('limitKmh', '4,5'))).toEqual({ 'values.limitKmh': words.range('5', '250') })
+  expect(faults(value('times', '1.5'))).toEqual({ 'values.times': words.integer })
+  const { name, cars: vehicleIds, hours, from: fromDay } = words
+  const wrong = { name: ' ', vehicleIds: [], hours: [], fromDay: '2026-01-16' }
+  expect(faults(wrong)).toEqual({ name, vehicleIds, hours, fromDay })
 })
 
 it('takes numbers with a comma, hours over midnight, and a day in the past', () => {
@@ -55,7 +86,7 @@ it('takes numbers with a comma, hours over midnight, and a day in the past', () 
     hours: [{ days: [4], from: '22:00', to: '05:00' }],
     fromDay: '2026-01-01',
   }
-  expect(faultsOf(wanted, MADE_KIND, NOON_MS).size).toBe(0)
+  expect(faults(wanted)).toEqual({})
   expect(ruleToSave(wanted, MADE_KIND)).toMatchObject({
     parameters: { limitKmh: 49.5 },
     hours: {
@@ -81,7 +112,7 @@ it('shows a saved rule as it was saved', () => {
     deleteTimestamp: null,
     modifyTimestamp: '',
   }
-  expect(askedBy(draftOfRule(rule, MADE_KIND, 'UTC'), MADE_KIND)).toEqual(asked)
+  expect(askedBy(draftOf(MADE_KIND, rule), MADE_KIND)).toEqual(asked)
 })
 
 it('of another kind keeps what the person entered', () => {

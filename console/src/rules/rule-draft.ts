@@ -1,6 +1,6 @@
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
-import type { Texts } from '../language/language.ts'
+import { formatNumber, type Texts, timeZoneHere } from '../language/language.ts'
 import type { RuleParameter } from './rules.tsx'
 
 /** What is in the fields of a parameter: texts of numbers, words and event types, switches, ids of areas. */
@@ -21,38 +21,15 @@ export interface RuleDraft {
   readonly fromDay: string | undefined
 }
 
-/** A rule of a kind with its defaults, named like the kind. */
-export function draftOf(kind: RuleKind, timeZone: string): RuleDraft {
-  return {
+/** A saved rule, to be changed; without one a new rule of the kind with its defaults, named like the kind. */
+export function draftOf(kind: RuleKind, rule?: Rule): RuleDraft {
+  const { name, parameters, severity, vehicleIds, hours } = rule ?? {
     name: kind.title,
-    kind: kind.name,
-    values: valuesOf(kind, {}),
+    parameters: {},
     severity: kind.severity,
     vehicleIds: null,
     hours: null,
-    timeZone,
-    fromDay: undefined,
   }
-}
-
-/** The same draft for another kind: what does not depend on the kind stays. */
-export function withKind(draft: RuleDraft, before: RuleKind, kind: RuleKind): RuleDraft {
-  const isNamedLikeKind = draft.name.trim() === '' || draft.name === before.title
-  return {
-    ...draft,
-    name: isNamedLikeKind ? kind.title : draft.name,
-    kind: kind.name,
-    values: valuesOf(kind, {}),
-    severity: kind.severity,
-  }
-}
-
-/** A saved rule, to be changed. */
-export function draftOfRule(
-  { name, parameters, severity, vehicleIds, hours }: Rule,
-  kind: RuleKind,
-  timeZone: string,
-): RuleDraft {
   return {
     name,
     kind: kind.name,
@@ -60,9 +37,17 @@ export function draftOfRule(
     severity,
     vehicleIds,
     hours: hours && rowsOf(hours.days),
-    timeZone: hours?.timeZone ?? timeZone,
+    timeZone: hours?.timeZone ?? timeZoneHere(),
     fromDay: undefined,
   }
+}
+
+/** The same draft for another kind: what does not depend on the kind stays. */
+export function withKind(draft: RuleDraft, before: RuleKind, kind: RuleKind): RuleDraft {
+  const { vehicleIds, hours, timeZone, fromDay } = draft
+  const isNamedLikeKind = draft.name.trim() === '' || draft.name === before.title
+  const name = isNamedLikeKind ? kind.title : draft.name
+  return { ...draftOf(kind), name, vehicleIds, hours, timeZone, fromDay }
 }
 
 function valuesOf(kind: RuleKind, given: Readonly<Record<string, unknown>>): RuleDraft['values'] {
@@ -83,36 +68,33 @@ function numberOf(text: string): number {
   return plain === '' ? Number.NaN : Number(plain)
 }
 
-export type DraftFault =
-  | { readonly kind: Exclude<keyof Texts<'rules'>['faults'], 'range'> }
-  | { readonly kind: 'range'; readonly minimum: number; readonly maximum: number }
+type FaultTexts = Texts<'rules'>['faults']
 
 /** What is wrong with a draft by the path of the field, such as `name` or `values.limitKmh`. */
-export function faultsOf(draft: RuleDraft, kind: RuleKind, nowMs: number): ReadonlyMap<string, DraftFault> {
-  const faults = new Map<string, DraftFault>()
-  if (draft.name.trim() === '') faults.set('name', { kind: 'name' })
-  for (const parameter of kind.parameters) {
-    const fault = parameterFault(parameter, draft.values[parameter.name])
-    if (fault) faults.set(`values.${parameter.name}`, fault)
+export function faultsOf(draft: RuleDraft, kind: RuleKind, nowMs: number, texts: FaultTexts): Record<string, string> {
+  const { name, vehicleIds, hours, fromDay } = draft
+  const faults = {
+    name: name.trim() === '' && texts.name,
+    vehicleIds: vehicleIds?.length === 0 && texts.cars,
+    hours: hours && (hours.length === 0 || !hours.every(isWholeRow)) && texts.hours,
+    fromDay: fromDay !== undefined && (fromDay === '' || fromDay > dayOf(nowMs)) && texts.from,
+    ...Object.fromEntries(
+      kind.parameters.map(each => [`values.${each.name}`, parameterFault(each, draft.values[each.name], texts)]),
+    ),
   }
-  if (draft.vehicleIds?.length === 0) faults.set('vehicleIds', { kind: 'cars' })
-  if (draft.hours && (draft.hours.length === 0 || !draft.hours.every(isWholeRow)))
-    faults.set('hours', { kind: 'hours' })
-  if (draft.fromDay !== undefined && !(draft.fromDay !== '' && draft.fromDay <= dayOf(nowMs)))
-    faults.set('fromDay', { kind: 'from' })
-  return faults
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, fault]] : [])))
 }
 
-function parameterFault(parameter: RuleParameter, value: ParameterDraft | undefined): DraftFault | undefined {
+function parameterFault(parameter: RuleParameter, value: ParameterDraft | undefined, texts: FaultTexts) {
   const { dataType, minimum, maximum } = parameter
   if (typeof value !== 'string') return undefined
-  if (value.trim() === '') return { kind: 'missing' }
+  if (value.trim() === '') return texts.missing
   if (dataType !== 'number' && dataType !== 'integer') return undefined
   const number = numberOf(value)
-  if (Number.isNaN(number)) return { kind: 'number' }
-  if (dataType === 'integer' && !Number.isInteger(number)) return { kind: 'integer' }
+  if (Number.isNaN(number)) return texts.number
+  if (dataType === 'integer' && !Number.isInteger(number)) return texts.integer
   if (minimum === null || maximum === null || (number >= minimum && number <= maximum)) return undefined
-  return { kind: 'range', minimum, maximum }
+  return texts.range(formatNumber(minimum), formatNumber(maximum))
 }
 
 /** What a draft without faults asks for, as `POST /rules` and `/rules/preview` take it. */

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Checkbox, Chip, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import type { EventType } from '../api/schema.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { eventTypesQuery } from '../car/history/history-queries.ts'
 import { compareTexts, formatNumber, useTexts } from '../language/language.ts'
@@ -10,12 +11,12 @@ import { DateField } from '../table/filters.tsx'
 import { type HoursRow, isOverMidnight, type ParameterDraft } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
 
-const OFFERED = 100
+export const OFFERED = 100
 
 interface ParameterFieldProps {
   readonly parameter: RuleParameter
   readonly value: ParameterDraft
-  readonly error: string | undefined
+  readonly error: ReactNode
   readonly onChange: (value: ParameterDraft) => void
 }
 
@@ -23,113 +24,83 @@ interface ParameterFieldProps {
 export function ParameterField({ parameter, value, error, onChange }: ParameterFieldProps) {
   const texts = useTexts('rules')
   const { dataType, label, reason, unit, minimum, maximum, choices } = parameter
+  const areas = useAreaNames()
+  const { data: eventTypes = [] } = useQuery({ ...eventTypesQuery, enabled: dataType === 'eventType' })
+  const field = { label, description: reason, error }
   const text = typeof value === 'string' ? value : ''
   switch (dataType) {
     case 'boolean':
-      return (
-        <Checkbox
-          label={label}
-          description={reason}
-          checked={value === true}
-          onChange={event => onChange(event.currentTarget.checked)}
-        />
-      )
+      return <Checkbox {...field} checked={value === true} onChange={event => onChange(event.currentTarget.checked)} />
+    case 'date':
+      return <DateField {...field} value={text} onChange={onChange} />
     case 'enum':
       return (
         <Select
-          label={label}
-          description={reason}
+          {...field}
           data={choices}
           value={text}
           onChange={chosen => onChange(chosen ?? text)}
           allowDeselect={false}
-          error={error}
         />
       )
-    case 'areas':
-      return <AreasField parameter={parameter} value={Array.isArray(value) ? value : []} onChange={onChange} />
     case 'eventType':
-      return <EventTypeField parameter={parameter} value={text} error={error} onChange={onChange} />
+      return (
+        <Select
+          {...field}
+          placeholder={texts.chooseMeasurement}
+          data={measurementsAmong(eventTypes)}
+          value={text || null}
+          onChange={chosen => onChange(chosen ?? '')}
+          searchable
+        />
+      )
+    case 'areas': {
+      const chosen = Array.isArray(value) ? value : []
+      return (
+        <MultiSelect
+          {...field}
+          description={areas.size === 0 ? texts.noAreas : reason}
+          placeholder={chosen.length === 0 ? texts.areasAll : undefined}
+          data={namedOptions(areas, chosen)}
+          value={[...chosen]}
+          onChange={onChange}
+          limit={OFFERED}
+          searchable
+          clearable
+        />
+      )
+    }
     default: {
       const isNumber = dataType === 'number' || dataType === 'integer'
-      const range =
-        isNumber && minimum !== null && maximum !== null
-          ? texts.range(formatNumber(minimum), formatNumber(maximum))
-          : ''
-      if (dataType === 'date')
-        return <DateField label={label} description={reason} value={text} onChange={onChange} error={error} />
+      const hasRange = isNumber && minimum !== null && maximum !== null
+      const range = hasRange ? texts.range(formatNumber(minimum), formatNumber(maximum)) : ''
       return (
         <TextInput
+          {...field}
           label={unit ? `${label} (${unit})` : label}
           description={[reason, range].filter(Boolean).join(' · ')}
           value={text}
           onChange={event => onChange(event.currentTarget.value)}
           inputMode={isNumber ? 'decimal' : undefined}
           autoComplete="off"
-          error={error}
         />
       )
     }
   }
 }
 
-interface AreasFieldProps {
-  readonly parameter: RuleParameter
-  readonly value: readonly string[]
-  readonly onChange: (value: ParameterDraft) => void
+/** What can be chosen by its name, and what is chosen already though the person may not see it. */
+export function namedOptions(names: ReadonlyMap<string, string>, chosen: readonly string[]) {
+  const known = [...names].map(([value, label]) => ({ value, label }))
+  return [...known, ...chosen.filter(id => !names.has(id)).map(id => ({ value: id, label: id }))]
 }
 
-function AreasField({ parameter, value, onChange }: AreasFieldProps) {
-  const texts = useTexts('rules')
-  const areas = useAreaNames()
-  const options = useMemo(() => {
-    const known = [...areas].map(([id, name]) => ({ value: id, label: name }))
-    return [...known, ...value.filter(id => !areas.has(id)).map(id => ({ value: id, label: id }))]
-  }, [areas, value])
-  return (
-    <MultiSelect
-      label={parameter.label}
-      description={areas.size === 0 ? texts.noAreas : parameter.reason}
-      placeholder={value.length === 0 ? texts.areasAll : undefined}
-      data={options}
-      value={[...value]}
-      onChange={onChange}
-      limit={OFFERED}
-      searchable
-      clearable
-    />
-  )
-}
-
-interface EventTypeFieldProps {
-  readonly parameter: RuleParameter
-  readonly value: string
-  readonly error: string | undefined
-  readonly onChange: (value: ParameterDraft) => void
-}
-
-function EventTypeField({ parameter, value, error, onChange }: EventTypeFieldProps) {
-  const texts = useTexts('rules')
-  const { data: eventTypes } = useQuery(eventTypesQuery)
-  const options = (eventTypes ?? [])
-    .filter(type => type.dataType === 'NUMBER')
-    .map(({ eventType, unit }) => {
-      const name = eventTypeName(eventType)
-      return { value: eventType, label: unit ? `${name} (${unit})` : name }
-    })
-    .sort((a, b) => compareTexts(a.label, b.label))
-  return (
-    <Select
-      label={parameter.label}
-      description={parameter.reason}
-      placeholder={texts.chooseMeasurement}
-      data={options}
-      value={value === '' ? null : value}
-      onChange={chosen => onChange(chosen ?? '')}
-      error={error}
-      searchable
-    />
-  )
+function measurementsAmong(eventTypes: readonly EventType[]) {
+  const options = eventTypes.flatMap(({ dataType, eventType, unit }) => {
+    const name = eventTypeName(eventType)
+    return dataType === 'NUMBER' ? [{ value: eventType, label: unit ? `${name} (${unit})` : name }] : []
+  })
+  return options.sort((a, b) => compareTexts(a.label, b.label))
 }
 
 /** Monday to Friday, by day: the usual hours of a company, to begin with. */
@@ -138,7 +109,7 @@ export const USUAL_HOURS: HoursRow = { days: [0, 1, 2, 3, 4], from: '06:00', to:
 interface HoursFieldsProps {
   readonly rows: readonly HoursRow[]
   readonly timeZone: string
-  readonly error: string | undefined
+  readonly error?: ReactNode
   readonly onChange: (rows: readonly HoursRow[]) => void
 }
 

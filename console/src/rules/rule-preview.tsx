@@ -18,7 +18,6 @@ import {
 } from '../language/language.ts'
 import { ErrorAlert, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { dayBars } from './day-bars.ts'
 import type { askedBy } from './rule-draft.ts'
 
 /** The past is not searched while somebody is still typing. */
@@ -35,13 +34,8 @@ const AROUND_MS = 1_800_000
 
 type AskedRule = ReturnType<typeof askedBy>
 
-interface RulePreviewProps {
-  /** What the rule asks for; undefined while something of it is wrong. */
-  readonly asked: AskedRule | undefined
-}
-
-/** What a rule would have found in the past, searched again whenever it is changed. */
-export function RulePreview({ asked }: RulePreviewProps) {
+/** What a rule would have found in the past, searched again whenever it is changed. @param asked undefined while something of it is wrong */
+export function RulePreview({ asked }: { readonly asked: AskedRule | undefined }) {
   const texts = useTexts('rules')
   const client = useQueryClient()
   const wanted = asked && JSON.stringify(asked)
@@ -52,7 +46,7 @@ export function RulePreview({ asked }: RulePreviewProps) {
   const isShown = wanted !== undefined && wanted === rested && !isStopped
   // Another rule ends the search for the one before, as nobody looks at that any more.
   const queryKey = ['rule-preview', rested] as const
-  const trial = useQuery({
+  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey,
     enabled: isShown,
     staleTime: Number.POSITIVE_INFINITY,
@@ -63,33 +57,21 @@ export function RulePreview({ asked }: RulePreviewProps) {
       return tryRule(JSON.parse(rested ?? '') as AskedRule, setProgress, signal)
     },
   })
-  const { data, error, isFetching, dataUpdatedAt } = trial
-  const number = (value: number) => formatNumber(value)
+  const isSearching = isShown && isFetching
+  const stop = () => {
+    setStopped(wanted)
+    void client.cancelQueries({ queryKey })
+  }
+  const search = () => (isStopped ? setStopped(undefined) : void refetch())
   return (
     <Stack gap="xs" component="section" aria-label={texts.preview}>
       <Group justify="space-between">
         <Title order={3} fz="md">
           {texts.preview}
         </Title>
-        {isShown && isFetching && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              setStopped(wanted)
-              void client.cancelQueries({ queryKey })
-            }}
-          >
-            {texts.stop}
-          </Button>
-        )}
-        {(isStopped || (isShown && error && !isFetching)) && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => (isStopped ? setStopped(undefined) : void trial.refetch())}
-          >
-            {texts.search}
+        {(isSearching || isStopped || (isShown && error)) && (
+          <Button size="compact-sm" variant="default" onClick={isSearching ? stop : search}>
+            {isSearching ? texts.stop : texts.search}
           </Button>
         )}
       </Group>
@@ -98,11 +80,11 @@ export function RulePreview({ asked }: RulePreviewProps) {
           {asked ? texts.previewStopped : texts.previewWaits}
         </Text>
       )}
-      {isShown && isFetching && (
+      {isSearching && (
         <>
           <Text fz="sm" role="status">
             {progress
-              ? texts.previewProgress(number(progress.devicesDone), number(progress.devices))
+              ? texts.previewProgress(formatNumber(progress.devicesDone), formatNumber(progress.devices))
               : texts.previewStart}
           </Text>
           <progress
@@ -125,7 +107,6 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
   const { count, byDay, byVehicle, incidents } = result
   const shown = incidents.slice(0, MOST_SHOWN)
   const { data: trips } = useQuery({ ...tripsThenQuery(shown), enabled: useMay('trips') && shown.length > 0 })
-  const number = (value: number) => formatNumber(value)
   if (count === 0)
     return (
       <Text fz="sm" role="status">
@@ -136,23 +117,23 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
   return (
     <>
       <Text fw={600} role="status">
-        {texts.previewCount(count, number(count), number(byVehicle.length))}
+        {texts.previewCount(count, formatNumber(count), formatNumber(byVehicle.length))}
       </Text>
       <Group
         gap={1}
-        h={48}
+        h={BAR_PX}
         align="end"
         wrap="nowrap"
         role="img"
-        aria-label={texts.previewDays(number(byDay.length), number(most))}
+        aria-label={texts.previewDays(formatNumber(byDay.length), formatNumber(most))}
       >
-        {dayBars(byDay, DAYS, nowMs).map(bar => (
+        {everyDay(byDay, DAYS, nowMs).map(({ dayMs, count: ofDay }) => (
           <Box
-            key={bar.dayMs}
+            key={dayMs}
             flex={1}
-            h={bar.count === 0 ? 1 : Math.max(3, Math.round(bar.share * 48))}
-            bg={bar.count === 0 ? 'var(--mantine-color-default-border)' : 'var(--mantine-primary-color-filled)'}
-            title={`${formatDate(bar.dayMs)}: ${number(bar.count)}`}
+            h={ofDay === 0 ? 1 : Math.max(3, Math.round((ofDay / most) * BAR_PX))}
+            bg={ofDay === 0 ? 'var(--mantine-color-default-border)' : 'var(--mantine-primary-color-filled)'}
+            title={`${formatDate(dayMs)}: ${formatNumber(ofDay)}`}
           />
         ))}
       </Group>
@@ -178,11 +159,24 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
       </List>
       {count > MOST_SHOWN && (
         <Text fz="sm" c="dimmed">
-          {texts.previewMore(number(count - MOST_SHOWN))}
+          {texts.previewMore(formatNumber(count - MOST_SHOWN))}
         </Text>
       )}
     </>
   )
+}
+
+const DAY_MS = 86_400_000
+const BAR_PX = 48
+
+/** How many incidents began in each of the last `days` days of UTC; the last one is that of `nowMs`. */
+export function everyDay(byDay: PreviewResult['byDay'], days: number, nowMs: number) {
+  const counts = new Map(byDay.map(({ day, count }) => [Date.parse(day), count]))
+  const firstMs = nowMs - (nowMs % DAY_MS) - (days - 1) * DAY_MS
+  return Array.from({ length: days }, (_none, index) => {
+    const dayMs = firstMs + index * DAY_MS
+    return { dayMs, count: counts.get(dayMs) ?? 0 }
+  })
 }
 
 type FoundIncident = PreviewResult['incidents'][number]

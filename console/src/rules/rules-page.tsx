@@ -1,23 +1,27 @@
-import { ActionIcon, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Title } from '@mantine/core'
 import { IconListCheck, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
+import { dayOf } from '../calendar/days.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { normalised } from '../fleet/car.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { SeverityBadge } from '../incidents/incident-parts.tsx'
-import { formatDate, formatNumber, type Texts, useTexts } from '../language/language.ts'
+import { formatDate, formatNumber, type Texts, timeZoneHere, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { SearchField, useTyped } from '../table/filters.tsx'
+import { TwoLines } from '../table/plain-table.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import { parameterText, RulesProgress, ruleKindsQuery, rulesQuery } from './rules.tsx'
+import { parameterText, RulesProgress, type RuleWords, ruleKindsQuery, rulesQuery } from './rules.tsx'
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 200px))'
 
@@ -37,37 +41,36 @@ export function RulesPage() {
   const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
     void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
-  const wanted = normalised(useDeferredValue(typed))
+  const wanted = normalised(typed)
   const [removed, setRemoved] = useState<Rule>()
   const rules = useQuery(rulesQuery)
   const kinds = useQuery(ruleKindsQuery)
   const client = useQueryClient()
+  const kindOf = (name: unknown) => kinds.data?.find(kind => kind.name === name)
   const lines = useMemo(() => {
-    if (!rules.data || !kinds.data) return undefined
-    const kindsByName = new Map(kinds.data.map(kind => [kind.name, kind]))
-    const present = [...rules.data.values()].filter(rule => rule.deleteTimestamp === null)
-    return present.map(rule => ({ rule, kind: kindsByName.get(rule.kind) }))
-  }, [rules.data, kinds.data])
-  const of = useMemo(
-    () => ({
-      texts,
-      areas,
-      mayReadIncidents,
-      onChange: ({ id }: Rule) => void navigate({ search: before => ({ ...before, rule: id, new: undefined }) }),
-      onRemove: setRemoved,
-    }),
-    [texts, areas, mayReadIncidents, navigate],
-  )
-  const columns = useMemo(() => ruleColumns(of), [of])
+    const present = [...(rules.data?.values() ?? [])].filter(rule => rule.deleteTimestamp === null)
+    return rules.data && kinds.data && present.map(rule => ruleLine(rule, kinds.data, { texts, areas }))
+  }, [rules.data, kinds.data, texts, areas])
   const found = useMemo(
-    () => lines?.filter(line => shownTexts(line, of).some(text => normalised(text).includes(wanted))),
-    [lines, of, wanted],
+    () => lines?.filter(({ shown }) => shown.some(text => normalised(text).includes(wanted))),
+    [lines, wanted],
   )
+  const columns = useMemo(() => {
+    const change = ({ id }: Rule) => void navigate({ search: before => ({ ...before, rule: id, new: undefined }) })
+    return ruleColumns(texts, mayReadIncidents, change, setRemoved)
+  }, [texts, mayReadIncidents, navigate])
+  const exportSource = () => ({
+    fileName: fileNameOf([texts.csvName, dayOf(Date.now())]),
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* () {
+      yield (found ?? []).map(({ rule, watches, cars, hours }) => {
+        return [rule.name, watches, cars, hours, texts.severities[rule.severity], new Date(rule.fromTimestamp)]
+      })
+    },
+  })
   const error = rules.error ?? kinds.error
-  const changed = lines?.find(({ rule }) => rule.id === search.rule)
-  const isNew = search.new !== undefined
-  const kindOf = (wantedKind: unknown) => kinds.data?.find(({ name }) => name === wantedKind)
-  const firstKind = isNew ? (kindOf(search.new) ?? kindOf(USUAL_KIND)) : changed?.kind
+  const changed = search.new === undefined ? lines?.find(({ rule }) => rule.id === search.rule)?.rule : undefined
+  const firstKind = kindOf(changed?.kind ?? search.new) ?? (search.new && kindOf(USUAL_KIND))
   const add = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -85,6 +88,7 @@ export function RulesPage() {
         {lines && lines.length > 0 && (
           <Group gap="sm">
             <SearchField label={texts.find} value={typed} onChange={type} />
+            <ExportMenu file="rules" source={exportSource} disabled={found?.length === 0} />
             {add}
           </Group>
         )}
@@ -119,7 +123,7 @@ export function RulesPage() {
           key={search.rule}
           kinds={kinds.data}
           firstKind={firstKind}
-          rule={isNew ? undefined : changed?.rule}
+          rule={changed}
           onClose={() => void navigate({ search: { ...search, rule: undefined, new: undefined }, replace: true })}
         />
       )}
@@ -139,24 +143,42 @@ export function RulesPage() {
   )
 }
 
-/** A rule with its kind. */
+/** A rule with what the list and the file say of it in words. */
 interface RuleLine {
   readonly rule: Rule
-  readonly kind: RuleKind | undefined
+  /** What it looks for: its kind, and what it asks for, each with its name. */
+  readonly watches: string
+  /** How many. */
+  readonly cars: number | string
+  readonly hours: string
+  /** To be searched. */
+  readonly shown: readonly string[]
 }
 
-interface ColumnsOf {
-  readonly texts: Texts<'rules'>
-  /** Names by id. */
-  readonly areas: ReadonlyMap<string, string>
-  readonly mayReadIncidents: boolean
-  readonly onChange: (rule: Rule) => void
-  readonly onRemove: (rule: Rule) => void
+function ruleLine(rule: Rule, kinds: readonly RuleKind[], words: RuleWords): RuleLine {
+  const { texts } = words
+  const kind = kinds.find(({ name }) => name === rule.kind)
+  const asked = (kind?.parameters ?? []).map(parameter => {
+    const value: unknown = rule.parameters[parameter.name] ?? parameter.defaultValue
+    return `${parameter.label} ${parameterText(value, parameter.unit ?? '', parameter, words)}`
+  })
+  const watches = [kind?.title ?? rule.kind, ...asked].join(' · ')
+  return {
+    rule,
+    watches,
+    cars: rule.vehicleIds?.length ?? texts.allCars,
+    hours: rule.hours ? texts.atHours : texts.always,
+    shown: [rule.name, watches, texts.severities[rule.severity]],
+  }
 }
 
 /** What the list says of each rule. */
-function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
-  const { texts, mayReadIncidents, onChange, onRemove } = of
+function ruleColumns(
+  texts: Texts<'rules'>,
+  mayReadIncidents: boolean,
+  onChange: (rule: Rule) => void,
+  onRemove: (rule: Rule) => void,
+): readonly Column<RuleLine>[] {
   return [
     {
       id: 'name',
@@ -181,28 +203,17 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       id: 'watches',
       title: texts.watches,
       isWide: true,
-      order: ({ rule, kind }) => kind?.title ?? rule.kind,
-      cell: line => {
-        const text = watchesText(line, of)
-        return (
-          <Text span fz="sm" display="block" truncate title={text}>
-            {text}
-          </Text>
-        )
-      },
+      order: ({ watches }) => watches,
+      cell: ({ watches }) => <TwoLines>{watches}</TwoLines>,
     },
     {
       id: 'cars',
       title: texts.cars,
       isNumeric: true,
       order: ({ rule }) => rule.vehicleIds?.length ?? Number.POSITIVE_INFINITY,
-      cell: ({ rule }) => (rule.vehicleIds ? formatNumber(rule.vehicleIds.length) : texts.allCars),
+      cell: ({ cars }) => (typeof cars === 'number' ? formatNumber(cars) : cars),
     },
-    {
-      id: 'hours',
-      title: texts.hours,
-      cell: ({ rule }) => (rule.hours ? texts.atHours : texts.always),
-    },
+    { id: 'hours', title: texts.hours, cell: ({ hours }) => hours },
     {
       id: 'severity',
       title: texts.severity,
@@ -252,18 +263,4 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       ),
     },
   ]
-}
-
-/** What a rule looks for: its kind, and what it asks for, each with its name. */
-function watchesText({ rule, kind }: RuleLine, { texts, areas }: ColumnsOf): string {
-  const asked = (kind?.parameters ?? []).map(parameter => {
-    const value: unknown = rule.parameters[parameter.name] ?? parameter.defaultValue
-    return `${parameter.label} ${parameterText(value, parameter.unit ?? '', parameter, { texts, areas })}`
-  })
-  return [kind?.title ?? rule.kind, ...asked].join(' · ')
-}
-
-/** What a row shows, to be searched. */
-function shownTexts(line: RuleLine, of: ColumnsOf): readonly string[] {
-  return [line.rule.name, watchesText(line, of), of.texts.severities[line.rule.severity]]
 }

@@ -62,8 +62,8 @@ export function RulesProgress() {
 
 export type RuleParameter = RuleKind['parameters'][number]
 
-interface ParameterWords {
-  readonly texts: Pick<Texts<'rules'>, 'yes' | 'no' | 'all' | 'notSet'>
+export interface RuleWords {
+  readonly texts: Texts<'rules'>
   /** Names of areas by id. */
   readonly areas: ReadonlyMap<string, string>
 }
@@ -73,7 +73,7 @@ export function parameterText(
   value: unknown,
   unit: string,
   parameter: RuleParameter | undefined,
-  { texts, areas }: ParameterWords,
+  { texts, areas }: RuleWords,
 ): string {
   if (value === null || value === undefined || value === '') return texts.notSet
   if (isAll(value, parameter)) return texts.all

@@ -145,7 +145,14 @@ function useActions(onShortcuts: () => void): readonly Find[] {
   const mayAdd = useMay('administration')
   return [
     ...(mayChangeRules
-      ? [{ id: 'rule', label: texts.newRule, icon: IconPlus, act: () => void navigate({ to: '/rules' }) }]
+      ? [
+          {
+            id: 'rule',
+            label: texts.newRule,
+            icon: IconPlus,
+            act: () => void navigate({ to: '/rules', search: { new: true } }),
+          },
+        ]
       : []),
     ...(mayAdd
       ? [{ id: 'device', label: texts.addDevice, icon: IconPlus, act: () => void navigate({ to: '/devices/add' }) }]

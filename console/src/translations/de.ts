@@ -1282,6 +1282,8 @@ const german: Translation = {
     previewStopped: 'Angehalten.',
     stop: 'Anhalten',
     search: 'Vergangenheit durchsuchen',
+    csvName: 'regeln',
+    csvTitles: timeZone => ['Regel', 'Achtet auf', 'Fahrzeuge', 'Zeiten', 'Schwere', `In Kraft seit (${timeZone})`],
     faults: {
       name: 'Sie braucht einen Namen.',
       number: 'Das muss eine Zahl sein.',
@@ -1338,6 +1340,7 @@ const german: Translation = {
       statistics: 'Statistik',
       incidents: 'Vorfälle',
       visits: 'Wer in einem Gebiet war',
+      rules: 'Regeln',
       devices: 'Geräte',
     },
     none: 'Keine Zeilen',

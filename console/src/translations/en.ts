@@ -1352,6 +1352,15 @@ export const english = {
     previewStopped: 'Stopped.',
     stop: 'Stop',
     search: 'Search the past',
+    csvName: 'rules',
+    csvTitles: (timeZone: string) => [
+      'Rule',
+      'Watches for',
+      'Cars',
+      'Hours',
+      'Severity',
+      `In force since (${timeZone})`,
+    ],
     faults: {
       name: 'It needs a name.',
       number: 'This must be a number.',
@@ -1387,6 +1396,7 @@ export const english = {
       statistics: 'statistics',
       incidents: 'incidents',
       visits: 'who was in an area',
+      rules: 'rules',
       devices: 'devices',
     },
     none: 'No lines',
