@@ -1,8 +1,8 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type LinkOptions, linkOptions } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { askPage } from '../api/request.ts'
 import type { RefusedSender } from '../api/schema.ts'
@@ -13,7 +13,7 @@ import { inOrder, nameOfCar } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
 import { movementDetail, reasonText } from '../fleet/state-marks.tsx'
 import { useCarDirectory, useCars } from '../fleet/use-cars.ts'
-import { useAcknowledge } from '../incidents/acknowledge.tsx'
+import { AcknowledgeButton, useAcknowledge } from '../incidents/acknowledge.tsx'
 import { SEVERITIES, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
 import {
   formatAge,
@@ -26,7 +26,7 @@ import {
   useNow,
   useTexts,
 } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
+import { EmptyState, ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { sessionQuery, useMay } from '../session/use-session.ts'
 import { showToast } from '../shell/toast.tsx'
 import { binStartsMs, startOfBinMs } from '../statistics/bins.ts'
@@ -93,10 +93,9 @@ function unseenQuery() {
         ask({ kind: SERVICE_KINDS.join() }, MOST_SERVICES),
         ...SEVERITIES.map(async severity => ({ severity, ...(await ask({ severity }, NEWEST)) })),
       ])
-      const counts = bySeverity.map(({ severity, count }) => ({
-        severity,
-        count: count - services.filter(each => each.severity === severity).length,
-      }))
+      const counts = bySeverity.map(({ severity, count }) => {
+        return { severity, count: count - services.filter(each => each.severity === severity).length }
+      })
       return {
         unseen: bySeverity.flatMap(({ newest }) => newest.filter(({ kind }) => !SERVICE_KINDS.includes(kind))),
         counts: counts.filter(({ count }) => count > 0),
@@ -113,16 +112,14 @@ const UNSEEN = linkOptions({ to: '/incidents', search: { state: 'unseen', range:
 function Needs({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
   const { reasons: refusals } = useTexts('operation')
-  const [maySeeCars, maySeeIncidents, mayAdminister] = [
-    useMay('vehicles'),
-    useMay('incidents'),
-    useMay('administration'),
-  ]
+  const maySeeCars = useMay('vehicles')
+  const maySeeIncidents = useMay('incidents')
+  const mayAdminister = useMay('administration')
   const { cars, ...carsAsked } = useCars()
   const incidents = useQuery({ ...unseenQuery(), enabled: maySeeIncidents })
   const operation = useQuery({ ...operationQuery, enabled: mayAdminister, refetchInterval: LOOK_AT_CLOCK_MS })
-  const { faults, batteries, silent } = useMemo(() => carNeeds(cars ?? []), [cars])
   if (!maySeeCars && !maySeeIncidents && !mayAdminister) return null
+  const { faults, batteries, silent } = carNeeds(cars ?? [])
   const { unseen = [], counts = [], services = [] } = incidents.data ?? {}
   const refused = operation.data ? refusedNow(operation.data, nowMs) : []
   const asked = [
@@ -148,47 +145,51 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
       detail={[refusals[reason], formatAge(Date.parse(lastTimestamp), nowMs)]}
     />
   )
+  const count = counts.reduce((sum, each) => sum + each.count, 0)
+  const bySeverity = counts.map(({ severity, count: many }) => (
+    <PageLink key={severity} to="/incidents" search={{ state: 'unseen', severity, range: 'year' }} fz="sm">
+      {texts.severities[severity](formatNumber(many))}
+    </PageLink>
+  ))
+  const lists: readonly ListCardProps[] = [
+    {
+      title: texts.incidents,
+      all: UNSEEN,
+      lines: unseen.map(incidentLine),
+      count,
+      children: counts.length > 1 && bySeverity,
+    },
+    { title: texts.faults, all: linkOptions({ to: '/faults' }), lines: faults.map(carLine) },
+    {
+      title: texts.batteries,
+      all: linkOptions({ to: '/map', search: { attention: true } }),
+      lines: batteries.map(carLine),
+    },
+    { title: texts.services, all: UNSEEN, lines: services.map(incidentLine) },
+    {
+      title: texts.silent,
+      all: linkOptions({ to: '/map', search: { movement: 'silent' } }),
+      lines: silent.map(carLine),
+    },
+    { title: texts.refused, all: OPERATION, lines: refused.map(refusedLine) },
+  ].filter(({ lines, count: many = lines.length }) => many > 0)
   return (
     <Stack>
       {failed?.error && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
       {asked.some(({ error }) => !error) && <LoadingState />}
-      {[...asked, ...unseen, ...faults, ...batteries, ...services, ...silent, ...refused].length === 0 && (
+      {asked.length === 0 && lists.length === 0 && (
         <Card withBorder>
           <EmptyState icon={IconCircleCheck} title={texts.nothing} hint={texts.nothingHint} />
         </Card>
       )}
-      <ListCard
-        title={texts.incidents}
-        count={counts.reduce((sum, { count }) => sum + count, 0)}
-        all={UNSEEN}
-        lines={unseen.map(incidentLine)}
-      >
-        {counts.length > 1 &&
-          counts.map(({ severity, count }) => (
-            <PageLink key={severity} to="/incidents" search={{ state: 'unseen', severity, range: 'year' }} fz="sm">
-              {texts.severities[severity](formatNumber(count))}
-            </PageLink>
-          ))}
-      </ListCard>
-      <ListCard title={texts.faults} all={linkOptions({ to: '/faults' })} lines={faults.map(carLine)} />
-      <ListCard
-        title={texts.batteries}
-        all={linkOptions({ to: '/map', search: { attention: true } })}
-        lines={batteries.map(carLine)}
-      />
-      <ListCard title={texts.services} all={UNSEEN} lines={services.map(incidentLine)} />
-      <ListCard
-        title={texts.silent}
-        all={linkOptions({ to: '/map', search: { movement: 'silent' } })}
-        lines={silent.map(carLine)}
-      />
-      <ListCard title={texts.refused} all={OPERATION} lines={refused.map(refusedLine)} />
+      {lists.map(list => (
+        <ListCard key={list.title} {...list} />
+      ))}
     </Stack>
   )
 }
 
 function IncidentLine({ incident }: { readonly incident: Incident }) {
-  const texts = useTexts('incidents')
   const carName = nameOfCar(useCarDirectory(), incident.vehicleId)
   const title = titleOf(incident)
   const { mutate, isPending } = useAcknowledge()
@@ -201,16 +202,7 @@ function IncidentLine({ incident }: { readonly incident: Incident }) {
       link={linkOptions({ to: '/incidents/$incidentId', params: { incidentId: incident.id } })}
       detail={[carName, formatDateTime(Date.parse(incident.startTimestamp))]}
     >
-      <Button
-        size="compact-sm"
-        variant="light"
-        loading={isPending}
-        aria-label={texts.acknowledgeOf(title, carName)}
-        onClick={settle}
-        style={{ flexShrink: 0 }}
-      >
-        {texts.acknowledgeRow}
-      </Button>
+      <AcknowledgeButton {...{ title, carName }} loading={isPending} onClick={settle} />
     </Line>
   )
 }
@@ -221,18 +213,10 @@ function OnTheRoad() {
   const states = useTexts('carState')
   const nowMs = useNow()
   const { cars, error, refetch } = useCars()
-  const moving = useMemo(
-    () =>
-      inOrder(
-        (cars ?? []).filter(({ state }) => isMoving(state.movement)),
-        'name',
-      ),
-    [cars],
-  )
+  const moving = inOrder(cars?.filter(({ state }) => isMoving(state.movement)) ?? [], 'name')
   return (
     <ListCard
       title={texts.onTheRoad}
-      count={cars && moving.length}
       all={linkOptions({ to: '/map' })}
       allText={texts.toMap}
       lines={moving
@@ -246,13 +230,8 @@ function OnTheRoad() {
           />
         ))}
     >
-      {cars ? (
-        moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState />
-      )}
+      {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
     </ListCard>
   )
 }
@@ -261,18 +240,17 @@ function OnTheRoad() {
 function Yesterday({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
   const { figures } = useTexts('statistics')
-  const dayMs = startOfBinMs(nowMs, 'DAY')
-  const period = useMemo(() => usualPeriod(dayMs), [dayMs])
+  const period = usualPeriod(startOfBinMs(nowMs, 'DAY'))
   const { data: rows, error, refetch } = useQuery(binsQuery(period, undefined))
-  const compared = useMemo(() => {
-    const { fromMs, toMs, size } = period
-    return rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(fromMs, toMs, size)))
-  }, [rows, period])
-  const figure = (label: string, value: number, usual: number | undefined, format: (value: number) => string) => {
-    const change = usual ? formatChange(value / usual - 1) : ''
+  const compared = rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(period.fromMs, period.toMs, period.size)))
+  const figure = (name: 'distance' | 'trips' | 'duration', format: (value: number) => string) => {
+    if (!compared) return null
+    const { yesterday, usual, daysBefore } = compared
+    const change = usual?.[name] ? ` (${formatChange(yesterday[name] / usual[name] - 1)})` : ''
+    const hint = usual && `${format(usual[name])}${change}`
     return (
-      <Figure label={label} hint={usual === undefined ? undefined : texts.usual(format(usual), change)}>
-        {format(value)}
+      <Figure label={figures[name]} hint={hint && (daysBefore ? texts.mean(daysBefore, hint) : texts.usual(hint))}>
+        {format(yesterday[name])}
       </Figure>
     )
   }
@@ -285,11 +263,9 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
       {!compared && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
       {compared && (
         <Figures>
-          {figure(figures.distance, compared.yesterday.distanceKm, compared.usual?.distanceKm, km =>
-            formatDistance(km),
-          )}
-          {figure(figures.trips, compared.yesterday.trips, compared.usual?.trips, trips => formatNumber(trips))}
-          {figure(figures.duration, compared.yesterday.durationS, compared.usual?.durationS, formatDuration)}
+          {figure('distance', formatDistance)}
+          {figure('trips', formatNumber)}
+          {figure('duration', formatDuration)}
         </Figures>
       )}
     </ListCard>
@@ -299,7 +275,7 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
 interface ListCardProps {
   readonly title: string
   readonly lines?: readonly ReactNode[]
-  /** How many there are, if not all of them are lines. */
+  /** How many there are, if more than lines. */
   readonly count?: number
   /** Where all of it is. */
   readonly all: LinkOptions
@@ -307,29 +283,23 @@ interface ListCardProps {
   readonly children?: ReactNode
 }
 
-/** A list with its first lines; nothing where there is nothing. */
+/** A list with its first lines. */
 function ListCard({ title, lines = [], count = lines.length, all, allText, children }: ListCardProps) {
   const { showAll } = useTexts('today')
-  if (count === 0 && !children) return null
+  const link = (
+    <PageLink {...all} fz="sm" aria-label={`${allText ?? showAll}: ${title}`}>
+      {allText ?? showAll}
+    </PageLink>
+  )
   return (
-    <Card withBorder component="section" aria-label={title}>
-      <Stack gap="xs">
-        <Group justify="space-between" gap="xs">
-          <Title order={2} fz="h4">
-            {count === 0 ? title : `${title}: ${formatNumber(count)}`}
-          </Title>
-          <PageLink {...all} fz="sm" aria-label={`${allText ?? showAll}: ${title}`}>
-            {allText ?? showAll}
-          </PageLink>
-        </Group>
-        {children && <Group gap="md">{children}</Group>}
-        {lines.length > 0 && (
-          <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
-            {lines.slice(0, MOST_LINES)}
-          </Stack>
-        )}
-      </Stack>
-    </Card>
+    <Part title={count === 0 ? title : `${title}: ${formatNumber(count)}`} aside={link}>
+      {children && <Group gap="md">{children}</Group>}
+      {lines.length > 0 && (
+        <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
+          {lines.slice(0, MOST_LINES)}
+        </Stack>
+      )}
+    </Part>
   )
 }
 
@@ -343,17 +313,16 @@ interface LineProps {
 }
 
 function Line({ name, link, detail, color, children }: LineProps) {
-  const mark = color ? { borderLeft: `4px solid ${color}`, paddingLeft: 8 } : {}
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="xs">
-      <Group gap="xs" align="baseline" style={{ rowGap: 0, ...mark }}>
+      <Box {...(color && { pl: 8, style: { borderLeft: `4px solid ${color}` } })}>
         <PageLink {...link} fz="sm" fw={600}>
           {name}
         </PageLink>
-        <Text span fz="sm" c="dimmed">
+        <Text fz="sm" c="dimmed">
           {detail.filter(Boolean).join(' · ')}
         </Text>
-      </Group>
+      </Box>
       {children}
     </Group>
   )

@@ -16,8 +16,10 @@ const daysOf = (kmOfDay: Readonly<Record<number, number>>) =>
 
 test('yesterday stands beside the same weekday of the weeks before it, as far back as there were trips', () => {
   const { yesterday, usual } = yesterdayAndUsual(daysOf({ 7: 30, 14: 0, 20: 500, 21: 60, 28: 40 }))
-  expect([yesterday.distanceKm, yesterday.trips, usual?.distanceKm, usual?.durationS]).toEqual([40, 2, 30, 1800])
-  expect(yesterdayAndUsual(daysOf({ 25: 30, 28: 40 })).usual).toBeUndefined()
+  expect([yesterday.distance, yesterday.trips, usual?.distance, usual?.duration]).toEqual([40, 2, 30, 1800])
+  const { usual: mean, daysBefore } = yesterdayAndUsual(daysOf({ 25: 30, 28: 40 }))
+  expect([mean?.distance, daysBefore]).toEqual([10, 3])
+  expect(yesterdayAndUsual(daysOf({ 28: 40 })).usual).toBeUndefined()
   expect(yesterdayAndUsual(daysOf({})).yesterday.trips).toBe(0)
 })
 

@@ -12,14 +12,7 @@ export interface NeedyCar {
 }
 
 /** The cars that somebody should look after, those first that need it most. */
-interface CarNeeds {
-  readonly faults: readonly NeedyCar[]
-  readonly batteries: readonly NeedyCar[]
-  /** Nothing was heard of them for too long, or their dongle was unplugged. */
-  readonly silent: readonly NeedyCar[]
-}
-
-export function carNeeds(cars: readonly Car[]): CarNeeds {
+export function carNeeds(cars: readonly Car[]) {
   const sorted = inOrder(cars.filter(car => needsAttention(car) || car.state.movement.kind === 'silent'))
   const withReason = (...kinds: readonly Reason['kind'][]) =>
     sorted.flatMap((car): NeedyCar[] => {
@@ -31,6 +24,7 @@ export function carNeeds(cars: readonly Car[]): CarNeeds {
   return {
     faults: withReason('codes', 'unnamedCodes', 'lamp'),
     batteries: withReason('battery'),
+    // Nothing was heard of them for too long, or their dongle was unplugged.
     silent: withReason('unplugged'),
   }
 }
@@ -49,28 +43,24 @@ export function usualPeriod(nowMs: number): Period & { readonly toMs: number } {
   return { fromMs, toMs: startOfBinMs(nowMs, 'DAY') - 1, size: 'DAY', sizes: ['DAY'] }
 }
 
-/** What a fleet drove in a day, or in a usual one. */
-interface DayFigures {
-  readonly distanceKm: number
-  readonly durationS: number
-  readonly trips: number
-}
-
 /**
- * Yesterday, which is the last bin, beside the mean of the same weekday in the weeks before; from the fleet's first trip on,
- * as it was not there before.
+ * Yesterday, which is the last bin, beside the mean of the same weekday in the weeks before, from the fleet's first trip on, as
+ * it was not there before; in its first week beside the mean of the few days that there are.
  */
 export function yesterdayAndUsual(bins: readonly Bin[]) {
   const first = bins.findIndex(({ summary }) => summary.trips > 0)
-  const before = bins.filter((_, at) => at >= first && at < bins.length - 1 && (bins.length - 1 - at) % 7 === 0)
+  const before = first < 0 ? [] : bins.slice(first, -1)
+  const sameDays = before.filter((_, at) => (before.length - at) % 7 === 0)
+  const isFirstWeek = sameDays.length === 0
   return {
     yesterday: meanOf(bins.slice(-1)),
-    usual: first < 0 || before.length === 0 ? undefined : meanOf(before),
+    usual: before.length === 0 ? undefined : meanOf(isFirstWeek ? before : sameDays),
+    /** How many days the mean is of if it is not that of the weekday. */
+    daysBefore: isFirstWeek ? before.length : undefined,
   }
 }
 
-function meanOf(days: readonly Bin[]): DayFigures {
+function meanOf(days: readonly Bin[]) {
   const { trips, distance, duration } = together(days.map(({ summary }) => summary))
-  const mean = (sum: number) => sum / days.length
-  return { distanceKm: mean(distance.sum), durationS: mean(duration.sum), trips: mean(trips) }
+  return { trips: trips / days.length, distance: distance.sum / days.length, duration: duration.sum / days.length }
 }

@@ -1490,7 +1490,8 @@ const german: Translation = {
     toMap: 'Zur Karte',
     yesterday: day => `Gestern, ${day}`,
     toStatistics: 'Zur Statistik',
-    usual: (usual, change) => `üblich an diesem Wochentag: ${usual}${change === '' ? '' : ` (${change})`}`,
+    usual: figure => `üblich an diesem Wochentag: ${figure}`,
+    mean: (days, figure) => (days === 1 ? `am Tag davor: ${figure}` : `im Schnitt der ${days} Tage davor: ${figure}`),
   },
 
   trip: {

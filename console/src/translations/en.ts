@@ -1538,7 +1538,9 @@ export const english = {
     toMap: 'To the map',
     yesterday: (day: string) => `Yesterday, ${day}`,
     toStatistics: 'To the statistics',
-    usual: (usual: string, change: string) => `usual for the weekday: ${usual}${change === '' ? '' : ` (${change})`}`,
+    usual: (figure: string) => `usual for the weekday: ${figure}`,
+    mean: (days: number, figure: string) =>
+      days === 1 ? `the day before: ${figure}` : `mean of the ${days} days before: ${figure}`,
   },
 
   trip: {
