@@ -1,10 +1,7 @@
-import 'uplot/dist/uPlot.min.css'
-import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
-import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { shownUnit, useLanguage } from '../language/language.ts'
-import { axisLooks, lineColor, valueTicks } from './chart-options.ts'
+import { shownUnit } from '../language/language.ts'
+import { Plot } from './plot.tsx'
 
 interface BarChartProps {
   readonly values: readonly number[]
@@ -19,33 +16,27 @@ interface BarChartProps {
   readonly onPoint: (index: number | undefined) => void
 }
 
-/** Bars from zero, in the colours and formats of the console, as wide as its place. */
-export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChartProps) {
-  const { unit, convert } = shownUnit(given.unit)
-  const values = useMemo(() => given.values.map(convert), [given.values, convert])
-  const { ref: place, width } = useElementSize<HTMLDivElement>()
-  const canvas = useRef<HTMLDivElement>(null)
-  const shown = useRef<uPlot>(undefined)
-  const theme = useMantineTheme()
-  const isDark = useComputedColorScheme('light') === 'dark'
-  const language = useLanguage()
-  const point = useEffectEvent((index: number | undefined) => onPoint(index))
-  const latest = useEffectEvent(() => ({ data: columnsOf(values), names, count: values.length }))
-
-  useEffect(() => {
-    if (!canvas.current || width === 0) return
-    const color = lineColor(theme, isDark, 0)
-    const axis = axisLooks(theme, isDark)
-    const bars = uPlot.paths.bars?.({ size: [0.7, 64, 1], radius: 0.1 })
-    const chart = new uPlot(
-      {
-        width,
-        height: heightPx,
-        legend: { show: false },
+/** Bars from zero. */
+export function BarChart({ values, names, heightPx, label, onPoint, unit: measuredIn }: BarChartProps) {
+  const { unit } = shownUnit(measuredIn)
+  const data = useMemo(
+    (): uPlot.AlignedData => [values.map((_, index) => index), values.map(shownUnit(measuredIn).convert)],
+    [values, measuredIn],
+  )
+  const chart = useRef<uPlot>(undefined)
+  return (
+    <Plot
+      chartRef={chart}
+      data={data}
+      looks={JSON.stringify([unit, names])}
+      heightPx={heightPx}
+      label={label}
+      hooks={{ setCursor: ({ cursor }) => onPoint(cursor.idx ?? undefined) }}
+      options={({ axis, valueAxis, colorOf }) => ({
         padding: [8, 12, 0, 0],
         cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
         scales: {
-          x: { time: false, range: () => [-0.5, latest().count - 0.5] },
+          x: { time: false, range: ({ data: [indexes] }) => [-0.5, indexes.length - 0.5] },
           y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
         },
         axes: [
@@ -58,50 +49,21 @@ export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChart
             incrs: [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 100],
             grid: { show: false },
             ticks: { show: false },
-            values: (_chart, indexes) => indexes.map(index => latest().names[index] ?? ''),
+            values: (_chart, indexes) => indexes.map(index => names[index] ?? ''),
           },
-          {
-            ...axis,
-            size: 72,
-            gap: 4,
-            space: 32,
-            values: (_chart, ticks) => valueTicks(ticks, unit),
-          },
+          valueAxis(unit),
         ],
         series: [
           {},
           {
-            label: unit,
-            fill: color,
-            stroke: color,
+            fill: colorOf(0),
+            stroke: colorOf(0),
             width: 0,
             points: { show: false },
-            ...(bars ? { paths: bars } : {}),
+            ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.7, 64, 1], radius: 0.1 }) }),
           },
         ],
-        hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
-      },
-      latest().data,
-      canvas.current,
-    )
-    shown.current = chart
-    return () => {
-      shown.current = undefined
-      chart.destroy()
-    }
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- axes are written in the language
-  }, [unit, theme, isDark, language, width, heightPx])
-
-  useEffect(() => {
-    shown.current?.setData(columnsOf(values))
-  }, [values])
-  return (
-    <div ref={place} role="img" aria-label={label} style={{ height: heightPx }}>
-      <div ref={canvas} />
-    </div>
+      })}
+    />
   )
-}
-
-function columnsOf(values: readonly number[]): [number[], number[]] {
-  return [values.map((_value, index) => index), [...values]]
 }

@@ -1,9 +1,10 @@
+import uPlot from 'uplot'
 import { shownUnit } from '../language/language.ts'
 
 /** One line of a chart. Times ascend. */
 export interface ChartSeries {
   readonly name: string
-  /** As the API names it; lines of one unit share an axis. */
+  /** As the API names it. */
   readonly unit: string
   readonly timesMs: readonly number[]
   readonly values: readonly number[]
@@ -11,66 +12,39 @@ export interface ChartSeries {
   readonly gapMs: number
   /** A value holds until the next one, and is 0 or 1: drawn as steps, on no axis. */
   readonly isSwitch?: boolean
-  readonly isHidden?: boolean
   /** Which of the colours it has, if not that of its place among the lines. */
   readonly colorIndex?: number
 }
 
-/** A line in the unit in which the person reads it. */
-export function inShownUnit(series: ChartSeries): ChartSeries {
-  const { unit, convert } = shownUnit(series.unit)
-  return unit === series.unit ? series : { ...series, unit, values: series.values.map(convert) }
-}
-
-/** Columns for uPlot: times in seconds, then the values of each series at them. */
-type ChartColumns = [number[], ...(number | null | undefined)[][]]
+/** uPlot's `NULL_EXPAND`: a line is broken at every time within its gap, also at those of other lines. */
+const BREAKS_ALL = 2
 
 /**
- * Puts series with times of their own on one time line. `null` breaks a line, `undefined` is a time of another series
- * that a line passes over (uPlot's own meaning of the two). uPlot breaks a line no further than to the times next to a
- * `null`, so every time within a gap has one.
+ * Puts series with times of their own on one time line, in seconds and in the person's units. `null` breaks a line,
+ * `undefined` is a time of another series that a line passes over (uPlot's own meaning of the two).
  */
-export function chartColumns(series: readonly ChartSeries[]): ChartColumns {
-  const timesMs = [...new Set(series.flatMap(line => [...line.timesMs, ...gapMiddles(line)]))].sort((a, b) => a - b)
-  return [timesMs.map(timeMs => timeMs / 1000), ...series.map(line => columnOf(line, timesMs))]
-}
-
-/** An instant within every gap, so that there is one to break the line at. */
-function gapMiddles({ timesMs, gapMs }: ChartSeries): readonly number[] {
-  return timesMs.flatMap((timeMs, index) => {
-    const beforeMs = timesMs[index - 1] ?? timeMs
-    return timeMs - beforeMs > gapMs ? [(beforeMs + timeMs) / 2] : []
+export function chartColumns(series: readonly ChartSeries[]): uPlot.AlignedData {
+  const tables = series.map(({ unit, timesMs, values, gapMs }): uPlot.AlignedData => {
+    const { convert } = shownUnit(unit)
+    const points = timesMs.flatMap((timeMs, index): (readonly [timeMs: number, value: number | null])[] => {
+      const beforeMs = timesMs[index - 1] ?? timeMs
+      const point = [timeMs, convert(values[index] ?? 0)] as const
+      // An instant within every gap, so that there is one to break the line at.
+      return timeMs - beforeMs > gapMs ? [[(beforeMs + timeMs) / 2, null], point] : [point]
+    })
+    return [points.map(([timeMs]) => timeMs / 1000), points.map(([, value]) => value)]
   })
-}
-
-function columnOf({ timesMs, values, gapMs }: ChartSeries, allMs: readonly number[]): (number | null | undefined)[] {
-  let next = 0
-  return allMs.map(timeMs => {
-    while ((timesMs[next] ?? Number.POSITIVE_INFINITY) < timeMs) next += 1
-    const [beforeMs, afterMs] = [timesMs[next - 1], timesMs[next]]
-    if (afterMs === timeMs) return values[next]
-    return beforeMs !== undefined && afterMs !== undefined && afterMs - beforeMs > gapMs ? null : undefined
-  })
+  return uPlot.join(
+    tables,
+    tables.map(() => [BREAKS_ALL, BREAKS_ALL]),
+  )
 }
 
 /** Where a value is isolated between gaps: no line leads to it, so it needs a point to be seen. */
-export function lonelyIndexes(column: readonly (number | null | undefined)[]): readonly number[] {
-  const lonely: number[] = []
-  let isAfterGap = true
-  let candidate: number | undefined
-  for (const [index, value] of column.entries()) {
-    if (value === undefined) continue
-    if (value === null) {
-      if (candidate !== undefined) lonely.push(candidate)
-      candidate = undefined
-      isAfterGap = true
-      continue
-    }
-    candidate = isAfterGap ? index : undefined
-    isAfterGap = false
-  }
-  if (candidate !== undefined) lonely.push(candidate)
-  return lonely
+export function lonelyIndexes(column: Iterable<number | null | undefined>): number[] {
+  const measured = [...column].map((value, index) => [index, value] as const).filter(([, value]) => value !== undefined)
+  const isGap = (at: number) => (measured[at]?.[1] ?? null) === null
+  return measured.flatMap(([index], at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [index] : []))
 }
 
 /** The value of a series at an instant: the latest one measured by then, unless that is further away than a gap. */
@@ -123,4 +97,26 @@ export function within({ fromMs, toMs }: TimeView, latestMs: number): TimeView {
   const lastFromMs = latestMs + lengthMs * BEYOND_SHARE - lengthMs
   const beginMs = Math.round(Math.max(Math.min(fromMs, lastFromMs), EARLIEST_MS))
   return { fromMs: beginMs, toMs: beginMs + lengthMs }
+}
+
+/** Units of what is measured from nothing, not from where it happens to be. */
+const FROM_NOTHING = new Set(['km/h', 'mph', '1/min', 'l', 'l/h', 'kWh', 'Ah'])
+
+/**
+ * The range of an axis: a little beyond what is drawn. A value that never changes is in the middle of a
+ * tenth of itself, where the library would show everything from nothing to twice as much.
+ *
+ * A share is of a whole, and what is measured from nothing begins there: a speed that falls by a tenth is not to look like a
+ * car that stops.
+ *
+ * @param min the lowest value in view; null when there is none
+ * @param unit as the API names it
+ */
+export function valueRange(min: number | null, max: number | null, unit = ''): [from: number, to: number] {
+  if (unit === '%' && (min ?? 0) >= 0 && (max ?? 0) <= 100) return [0, 100]
+  if (min === null || max === null) return [0, 1]
+  if (FROM_NOTHING.has(unit) && min >= 0) return [0, max === 0 ? 1 : max * 1.05]
+  const room = min === max ? Math.max(Math.abs(min) / 20, 0.5) : (max - min) / 20
+  // What is never negative does not begin below nothing.
+  return [min >= 0 ? Math.max(0, min - room) : min - room, max + room]
 }

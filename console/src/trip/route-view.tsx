@@ -166,9 +166,6 @@ const SPEED_GAP_MS = 90_000
 /** Levels change slowly, and are read seldom. */
 const ENERGY_GAP_MS = 30 * 60_000
 
-/** Room for a figure with its unit, so that the charts begin below each other. */
-const AXIS_PX = 76
-
 interface TripChartsProps {
   readonly recording: Recording
   readonly beginMs: number
@@ -205,15 +202,7 @@ function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands
         <Text fz="xs" c="dimmed">
           {chart.series[0]?.name}
         </Text>
-        <LineChart
-          {...chart}
-          fromMs={beginMs}
-          toMs={endMs}
-          bands={bands}
-          axisPx={AXIS_PX}
-          instant={clock}
-          onPick={clock.seek}
-        />
+        <LineChart {...chart} fromMs={beginMs} toMs={endMs} bands={bands} instant={clock} onPick={clock.seek} />
       </div>
     ))
 }

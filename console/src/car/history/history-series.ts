@@ -53,6 +53,7 @@ const SWITCH_GAP_MS = 26 * 3_600_000
 /** A line of the chart, and what it is of. */
 export interface HistorySeries extends ChartSeries {
   readonly eventType: string
+  readonly isHidden?: boolean
 }
 
 export function chartSeriesOf({ window, ...measured }: MeasuredSeries, isHidden: boolean): HistorySeries {
