@@ -3,9 +3,9 @@ import type { Feature, FeatureCollection } from 'geojson'
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
 import { useEffect, useEffectEvent } from 'react'
 import type { Area } from '../api/types.ts'
-import { boundsOf, type LonLat } from '../base-map/lon-lat.ts'
+import { boundsOf } from '../base-map/lon-lat.ts'
 import { lettersOf } from '../base-map/palette.ts'
-import { circleRing, extentOf, type Shape, shapeOf } from './shape.ts'
+import { extentOf, geometryOf, type Shape, shapeOf } from './shape.ts'
 
 const SOURCE = 'areas'
 const CORRIDORS = 'areas-corridors'
@@ -106,29 +106,6 @@ function widthOf(shape: Shape): number {
   if (shape.type !== 'corridor') return 0
   const latitude = shape.line[0]?.[1] ?? 0
   return (2 * shape.halfWidthM * PIXELS_PER_METRE) / Math.cos((latitude * Math.PI) / 180)
-}
-
-function geometryOf(shape: Shape): Feature['geometry'] {
-  if (shape.type === 'circle')
-    return { type: 'Polygon', coordinates: [positions(circleRing(shape.center, shape.radiusM))] }
-  if (shape.type === 'corridor') return { type: 'LineString', coordinates: positions(unbroken(shape.line)) }
-  return {
-    type: 'MultiPolygon',
-    coordinates: shape.polygons.map(rings => rings.map(ring => positions(unbroken(ring)))),
-  }
-}
-
-/** Without the jump at the antimeridian: each edge is drawn the short way. */
-function unbroken(line: readonly LonLat[]): LonLat[] {
-  let before = line[0]?.[0] ?? 0
-  return line.map(([longitude, latitude]) => {
-    before = longitude + 360 * Math.round((before - longitude) / 360)
-    return [before, latitude]
-  })
-}
-
-function positions(points: readonly LonLat[]): number[][] {
-  return points.map(point => [...point])
 }
 
 function collection(features: Feature[]): FeatureCollection {

@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Card, FileButton, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconFileExport, IconMapPin, IconPencil } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { ask, send } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
@@ -19,27 +19,22 @@ interface AreaListProps {
   readonly areas: readonly Area[]
   readonly chosen: Area | undefined
   readonly onChoose: (id: string | undefined) => void
-  readonly onDraw: () => void
-  readonly onChange: (area: Area) => void
+  /** Called with the one to be changed, or undefined for a new one. */
+  readonly onDraft: (area: Area | undefined) => void
   readonly onVisits: (area: Area) => void
   readonly onDeleted: (area: Area) => void
 }
 
 /** All areas, and what can be done with the chosen one. */
-export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, onDeleted }: AreaListProps) {
+export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted }: AreaListProps) {
   const texts = useTexts('area')
   const maySeePositions = useMay('positions')
   const [search, setSearch] = useState('')
   const [isDeleting, setDeleting] = useState(false)
-  const wanted = useDeferredValue(search).trim().toLocaleLowerCase()
-  const shown = useMemo(
-    () =>
-      areas.filter(({ name, kind }) =>
-        [name, texts.kinds[kind]].some(text => text.toLocaleLowerCase().includes(wanted)),
-      ),
-    [areas, wanted, texts],
+  const wanted = search.trim().toLocaleLowerCase()
+  const shown = areas.filter(({ name, kind }) =>
+    [name, texts.kinds[kind]].some(text => text.toLocaleLowerCase().includes(wanted)),
   )
-  const columns = useMemo(() => areaColumns(texts, chosen?.id, onChoose), [texts, chosen?.id, onChoose])
   return (
     <Stack gap="sm" p="md">
       <Group justify="space-between">
@@ -51,7 +46,7 @@ export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, 
         </Text>
       </Group>
       <Group gap="xs" align="flex-start">
-        <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={onDraw}>
+        <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onDraft(undefined)}>
           {texts.draw}
         </Button>
         <AreaFiles hasAreas={areas.length > 0} />
@@ -71,7 +66,7 @@ export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, 
                 {texts.visits}
               </Button>
             )}
-            <Button size="xs" variant="default" onClick={() => onChange(chosen)}>
+            <Button size="xs" variant="default" onClick={() => onDraft(chosen)}>
               {texts.change}
             </Button>
             <Button size="xs" variant="default" onClick={() => setDeleting(true)}>
@@ -93,7 +88,7 @@ export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, 
             <DataTable
               label={texts.list}
               rows={shown}
-              columns={columns}
+              columns={areaColumns(texts, chosen?.id, onChoose)}
               keyOf={area => area.id}
               firstOrdering={{ columnId: 'name', isDescending: false }}
               height="55dvh"
@@ -130,6 +125,7 @@ function areaColumns(
       cell: area => (
         <UnstyledButton
           fz="sm"
+          display="block"
           w="100%"
           fw={area.id === chosenId ? 700 : undefined}
           aria-pressed={area.id === chosenId}
@@ -149,15 +145,7 @@ function areaColumns(
 }
 
 function Swatch({ color }: { readonly color: string }) {
-  return (
-    <Box
-      component="span"
-      aria-hidden
-      w={14}
-      h={14}
-      style={{ backgroundColor: color, borderRadius: 7, display: 'inline-block', flexShrink: 0 }}
-    />
-  )
+  return <Box component="span" aria-hidden w={14} h={14} bg={color} bdrs="xl" flex="none" />
 }
 
 /** What points and lines get that a file says nothing about. */

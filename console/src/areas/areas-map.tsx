@@ -4,6 +4,7 @@ import type { Area } from '../api/types.ts'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import { boundsOf } from '../base-map/lon-lat.ts'
 import type { Car } from '../fleet/car.ts'
+import { useCars } from '../fleet/use-cars.ts'
 import { useTexts } from '../language/language.ts'
 import { firstBoundsOf } from '../map/car-features.ts'
 import { useCarsOn } from '../map/car-layers.ts'
@@ -12,54 +13,49 @@ import type { Draft } from './draft.ts'
 import type { ShapeDrawing } from './draw-shape.ts'
 import { extentOf, type Shape, shapeOf } from './shape.ts'
 
+const NO_CARS: readonly Car[] = []
+
 interface AreasMapProps {
   readonly areas: readonly Area[]
-  /** They are on the map, too, and seen while there is no area. */
-  readonly cars: readonly Car[]
   readonly chosenId: string | undefined
   /** Whether its visits are listed, which leaves less room to the map. */
   readonly showsVisits: boolean
   readonly onChoose: (id: string) => void
   /** What is being drawn; undefined while nothing is. */
   readonly draft: Draft | undefined
-  /** Called when a shape is begun on the map, which it is not complete by. */
-  readonly onBegun: () => void
-  /** Called with what was drawn or changed on the map. */
-  readonly onShape: (shape: Shape) => void
+  /** Called when a shape is begun on the map, and with what was drawn or changed there. */
+  readonly onDraft: (change: Partial<Draft>) => void
 }
 
 /** The areas on the map, of which one may be drawn or changed. */
-export function AreasMap({ areas, cars, chosenId, showsVisits, onChoose, draft, onBegun, onShape }: AreasMapProps) {
+export function AreasMap({ areas, chosenId, showsVisits, onChoose, draft, onDraft }: AreasMapProps) {
   const texts = useTexts('area')
+  const { cars, error } = useCars()
   const [map, setMap] = useState<MapLibreMap>()
   const drawing = useRef<ShapeDrawing>(undefined)
   /** The shape that the map itself reported last: it need not be shown again. */
   const told = useRef<Shape>(undefined)
   const choose = useEffectEvent(onChoose)
-  const begun = useEffectEvent(onBegun)
+  const begun = useEffectEvent(() => onDraft({ isBegun: true }))
   const tell = useEffectEvent((shape: Shape) => {
     told.current = shape
-    onShape(shape)
+    onDraft({ shape, isBegun: false })
   })
-  const bounds = useMemo(() => boundsOf(areas.flatMap(area => extentsOf(area))) ?? firstBoundsOf(cars), [areas, cars])
+  const bounds = useMemo(() => boundsIn(areas) ?? firstBoundsOf(cars ?? NO_CARS), [areas, cars])
   const shown = useMemo(() => areas.filter(area => area.id !== draft?.id), [areas, draft?.id])
 
   useAreasOn(map, shown, chosenId)
-  useCarsOn(map, cars)
+  useCarsOn(map, cars ?? NO_CARS)
 
-  const chosen = areas.find(area => area.id === chosenId)
   /** Another one where the map goes to the area again. */
-  const viewKey = chosen && JSON.stringify([chosen.id, boundsOf(extentsOf(chosen)), showsVisits])
-  const goTo = useEffectEvent(() => {
-    const extent = chosen && boundsOf(extentsOf(chosen))
+  const goal = JSON.stringify([chosenId, boundsIn(areas.filter(area => area.id === chosenId)), showsVisits])
+  useEffect(() => {
+    const [, extent] = JSON.parse(goal) as [unknown, ReturnType<typeof boundsIn> | null]
     if (!map || !extent) return
     // Its room may have changed just now.
     map.resize()
     map.fitBounds(extent, { ...FIT, animate: false })
-  })
-  useEffect(() => {
-    if (map && viewKey !== undefined) goTo()
-  }, [map, viewKey])
+  }, [map, goal])
 
   const isDrawing = draft !== undefined
   useEffect(() => {
@@ -106,12 +102,14 @@ export function AreasMap({ areas, cars, chosenId, showsVisits, onChoose, draft, 
     drawing.current?.show(shape)
   }, [shape])
 
+  // Cars are on the map, too, and seen first where there is no area.
+  if (areas.length === 0 && !cars && !error) return null
   return <BaseMap label={texts.map} bounds={bounds} onMap={setMap} />
 }
 
-function extentsOf(area: Area) {
-  const shape = shapeOf(area)
-  return shape ? extentOf(shape) : []
+function boundsIn(areas: readonly Area[]) {
+  const shapes = areas.map(shapeOf).filter(shape => shape !== undefined)
+  return boundsOf(shapes.flatMap(extentOf))
 }
 
 function isHexColor(color: string | undefined): color is `#${string}` {

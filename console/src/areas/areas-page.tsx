@@ -1,54 +1,35 @@
 import { Box, Flex } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { Suspense, useMemo, useState } from 'react'
 import type { Area } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
-import type { Car } from '../fleet/car.ts'
-import { useCars } from '../fleet/use-cars.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AreaList } from './area-list.tsx'
 import { areaList, areasQuery, presentAreas } from './areas-query.ts'
-import { type Draft, draftOf, newDraft } from './draft.ts'
-import type { Shape } from './shape.ts'
+import { type Draft, draftOf } from './draft.ts'
 import { VisitsPanel } from './visits-panel.tsx'
 
 const route = getRouteApi('/areas')
 
-const NO_CARS: readonly Car[] = []
-
 const AreasMap = lazyMap(() => import('./areas-map.tsx').then(module => module.AreasMap))
 
-const PANEL_PX = 400
-/** A table of visits needs more. */
-const VISITS_PX = 760
+const HEIGHT = 'calc(100dvh - var(--shell-header-height))'
 
 /** Areas of the account: drawn and changed on the map, and who was in them. */
 export function AreasPage() {
   const client = useQueryClient()
-  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
-  const isWideForVisits = useMediaQuery('(min-width: 80em)', undefined, { getInitialValueInEffect: false })
   const search = route.useSearch()
   const { area: chosenId, visits: showsVisits = false } = search
   const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(areasQuery)
   const areas = useMemo(() => data && presentAreas(data), [data])
-  const { cars, error: noCars } = useCars()
   const [draft, setDraft] = useState<Draft>()
   const chosen = areas?.find(area => area.id === chosenId)
-  const onDraft = useCallback((change: Partial<Draft>) => setDraft(known => known && { ...known, ...change }), [])
-  const onBegun = useCallback(() => onDraft({ isBegun: true }), [onDraft])
-  const onShape = useCallback(
-    (shape: Shape) => setDraft(known => known && { ...known, shape, mapChanges: known.mapChanges + 1, isBegun: false }),
-    [],
-  )
-  const onChoose = useCallback(
-    (id: string | undefined) => void navigate({ replace: true, search: id === undefined ? {} : { area: id } }),
-    [navigate],
-  )
+  const onDraft = (change: Partial<Draft>) => setDraft(known => known && { ...known, ...change })
+  const onChoose = (id: string | undefined) =>
+    void navigate({ replace: true, search: id === undefined ? {} : { area: id } })
   // The stream reports the same a moment later.
   const learn = (area: Area) => areaList.learn(client, [area])
 
@@ -61,11 +42,9 @@ export function AreasPage() {
           draft={draft}
           area={areas.find(area => area.id === draft.id)}
           onDraft={onDraft}
-          onType={type => setDraft({ ...draft, type, shape: undefined, isBegun: false })}
           onSaved={area => {
             learn(area)
-            // What is saved does not ask when the address changes.
-            flushSync(() => setDraft(undefined))
+            setDraft(undefined)
             onChoose(area.id)
           }}
           onCancel={() => setDraft(undefined)}
@@ -85,8 +64,7 @@ export function AreasPage() {
         areas={areas}
         chosen={chosen}
         onChoose={onChoose}
-        onDraw={() => setDraft(newDraft('polygon'))}
-        onChange={area => setDraft(draftOf(area))}
+        onDraft={area => setDraft(draftOf(area))}
         onVisits={area => void navigate({ search: { area: area.id, visits: true } })}
         onDeleted={area => {
           learn({ ...area, deleteTimestamp: area.modifyTimestamp })
@@ -95,29 +73,23 @@ export function AreasPage() {
       />
     )
   }
-  // Where both have no room beside each other, the map is above.
-  const isBeside = showsVisits ? isWideForVisits : isWide
+  // The map is above where both have no room beside each other; a table of visits needs more than a list of areas.
+  const beside = showsVisits ? 'xl' : 'md'
   return (
-    <Flex direction={isBeside ? 'row' : 'column'} h={isBeside ? HEIGHT : undefined}>
-      <Box
-        w={isBeside ? (showsVisits ? VISITS_PX : PANEL_PX) : '100%'}
-        h={isBeside ? '100%' : undefined}
-        style={{ flexShrink: 0, overflowY: isBeside ? 'auto' : undefined, order: isBeside ? 0 : 1 }}
-      >
+    <Flex direction={{ base: 'column-reverse', [beside]: 'row' }} h={{ [beside]: HEIGHT }}>
+      <Box w={{ base: '100%', [beside]: showsVisits ? 760 : 400 }} style={{ flexShrink: 0, overflowY: 'auto' }}>
         {panel()}
       </Box>
-      <Box flex={isBeside ? 1 : 'none'} miw={0} h={isBeside ? '100%' : '45dvh'}>
-        {areas && (areas.length > 0 || cars || noCars) && (
+      <Box flex={{ [beside]: 1 }} miw={0} h={{ base: '45dvh', [beside]: '100%' }}>
+        {areas && (
           <Suspense fallback={<LoadingState />}>
             <AreasMap
               areas={areas}
-              cars={cars ?? NO_CARS}
               chosenId={chosen?.id}
               showsVisits={showsVisits}
               onChoose={onChoose}
               draft={draft}
-              onBegun={onBegun}
-              onShape={onShape}
+              onDraft={onDraft}
             />
           </Suspense>
         )}
@@ -125,5 +97,3 @@ export function AreasPage() {
     </Flex>
   )
 }
-
-const HEIGHT = 'calc(100dvh - var(--shell-header-height))'

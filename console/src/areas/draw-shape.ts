@@ -1,5 +1,6 @@
 import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
 import {
+  type GeoJSONStoreFeatures,
   type HexColor,
   TerraDraw,
   TerraDrawCircleMode,
@@ -8,30 +9,30 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
-import type { LonLat } from '../base-map/lon-lat.ts'
-import { circleOf, circleRing, onEarth, rounded, type Shape, type ShapeType } from './shape.ts'
+import {
+  circleOf,
+  circleRing,
+  geometryOf,
+  onEarth,
+  type Shape,
+  type ShapeType,
+  shapeOf,
+  USUAL_HALF_WIDTH_M,
+} from './shape.ts'
 
 /** A shape that is drawn and changed on a map, by mouse and touch. */
 export interface ShapeDrawing {
   /** Lets the person draw one from nothing. */
   readonly begin: (type: ShapeType) => void
-  /** Shows one, to be changed; undefined takes it away. */
-  readonly show: (shape: Shape | undefined) => void
+  /** Shows one, to be changed. */
+  readonly show: (shape: Shape) => void
   readonly end: () => void
 }
 
 const MODES: Readonly<Record<ShapeType, string>> = { polygon: 'polygon', circle: 'circle', corridor: 'linestring' }
-const TYPES = new Map<unknown, ShapeType>([
-  ['polygon', 'polygon'],
-  ['circle', 'circle'],
-  ['linestring', 'corridor'],
-])
-
-/** Of a new corridor, until the person says otherwise. */
-const USUAL_HALF_WIDTH_M = 30
 /** Escape is the page's, which asks before something is lost. */
 const NO_CANCEL = { cancel: null, finish: 'Enter' }
-const CORNERS = { draggable: true, midpoints: true, deletable: true }
+const FLAGS = { feature: { draggable: true, coordinates: { draggable: true, midpoints: true, deletable: true } } }
 
 interface Listeners {
   /** Called when the first point of a shape is set. */
@@ -40,11 +41,13 @@ interface Listeners {
   readonly onShape: (shape: Shape) => void
 }
 
-/** @param handles what the points are called by which a circle is changed */
+type HandleNames = Readonly<Record<'middle' | 'edge', string>>
+
+/** @param names what the points are called by which a circle is changed */
 export function drawOn(
   map: MapLibreMap,
   color: HexColor,
-  handles: Readonly<Record<'middle' | 'edge', string>>,
+  names: HandleNames,
   { onBegun, onShape }: Listeners,
 ): ShapeDrawing {
   const line = { lineStringColor: color, lineStringWidth: 4 } as const
@@ -57,10 +60,7 @@ export function drawOn(
       new TerraDrawLineStringMode({ styles: line, keyEvents: NO_CANCEL }),
       new TerraDrawSelectMode({
         allowManualDeselection: false,
-        flags: {
-          polygon: { feature: { draggable: true, coordinates: CORNERS } },
-          linestring: { feature: { draggable: true, coordinates: CORNERS } },
-        },
+        flags: { polygon: FLAGS, linestring: FLAGS },
         styles: {
           selectedPolygonColor: color,
           selectedPolygonOutlineColor: color,
@@ -72,25 +72,31 @@ export function drawOn(
     ],
   })
   let halfWidthM = USUAL_HALF_WIDTH_M
-  let circle: CircleHandles | undefined
+  /** By which a circle is changed; others have points of the library. */
+  let handles: readonly Marker[] = []
   let shownId: string | number | undefined
   const tell = (id: string | number) => {
     const feature = draw.getSnapshotFeature(id)
-    const shape = feature && shapeOfFeature(feature.geometry, feature.properties.mode, halfWidthM)
+    const shape = feature && drawnShape(feature, halfWidthM)
     if (shape) onShape(shape)
     return shape
   }
+  const removeHandles = () => {
+    for (const handle of handles) handle.remove()
+    handles = []
+  }
   const clear = () => {
     shownId = undefined
-    circle = circle?.remove()
+    removeHandles()
     draw.clear()
   }
   const letChange = (id: string | number, shape: Shape | undefined) => {
     shownId = id
     if (shape?.type !== 'circle') draw.selectFeature(id)
     else
-      circle = circleHandles(map, color, handles, shape, changed => {
-        draw.updateFeatureGeometry(id, circleGeometry(changed))
+      handles = circleHandles(map, color, names, shape, changed => {
+        const geometry = geometryOf(changed)
+        if (geometry.type === 'Polygon') draw.updateFeatureGeometry(id, geometry)
         onShape(changed)
       })
   }
@@ -102,7 +108,7 @@ export function drawOn(
   })
   draw.on('change', (ids, type) => {
     if (type === 'create' && draw.getMode() !== 'select') onBegun()
-    const isChanged = type === 'update' && draw.getMode() === 'select' && !circle
+    const isChanged = type === 'update' && draw.getMode() === 'select' && handles.length === 0
     if (isChanged && shownId !== undefined && ids.includes(shownId)) tell(shownId)
   })
   return {
@@ -112,41 +118,31 @@ export function drawOn(
     },
     show(shape) {
       clear()
-      if (shape?.type === 'corridor') ({ halfWidthM } = shape)
-      const geometry = shape && geometryOf(shape)
-      if (!shape || !geometry) return
+      if (shape.type === 'corridor') ({ halfWidthM } = shape)
+      const geometry = geometryOf(shape)
+      // What has holes or parts is drawn as an area, and changed by its coordinates.
+      if (geometry.type === 'MultiPolygon' || (geometry.type === 'Polygon' && geometry.coordinates.length > 1)) return
       draw.setMode('select')
       const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: MODES[shape.type] } }])
       if (added?.id !== undefined && added.valid) letChange(added.id, shape)
     },
     end() {
-      circle?.remove()
+      removeHandles()
       draw.stop()
     },
   }
 }
 
-const positions = (points: readonly LonLat[]) =>
-  points.map(([longitude, latitude]) => [rounded(longitude), rounded(latitude)])
+type Circle = Extract<Shape, { type: 'circle' }>
 
-const circleGeometry = ({ center, radiusM }: CircleShape) => ({
-  type: 'Polygon' as const,
-  coordinates: [positions(circleRing(center, radiusM))],
-})
-
-interface CircleHandles {
-  readonly remove: () => undefined
-}
-
-type CircleShape = Extract<Shape, { type: 'circle' }>
-
+/** Points at the middle and at the edge of a circle, to be dragged. */
 function circleHandles(
   map: MapLibreMap,
   color: HexColor,
-  names: Readonly<Record<'middle' | 'edge', string>>,
-  first: CircleShape,
-  onChange: (shape: CircleShape) => void,
-): CircleHandles {
+  names: HandleNames,
+  first: Circle,
+  onChange: (shape: Circle) => void,
+): readonly Marker[] {
   let shape = first
   const handle = (name: string) => {
     const element = document.createElement('div')
@@ -159,11 +155,11 @@ function circleHandles(
   }
   const [middle, edge] = [handle(names.middle), handle(names.edge)]
   const place = () => {
-    const [, east] = circleRing(shape.center, shape.radiusM, 4)
+    const [, [east, latitude] = shape.center] = circleRing(shape.center, shape.radiusM, 4)
     middle.setLngLat([...shape.center])
-    if (east) edge.setLngLat([...east])
+    edge.setLngLat([east, latitude])
   }
-  const change = (changed: Partial<CircleShape>) => {
+  const change = (changed: Partial<Circle>) => {
     shape = { ...shape, ...changed }
     place()
     onChange(shape)
@@ -174,40 +170,16 @@ function circleHandles(
     change({ radiusM: Math.max(1, radiusM) })
   })
   place()
-  for (const marker of [middle, edge]) marker.addTo(map)
-  return {
-    remove() {
-      for (const marker of [middle, edge]) marker.remove()
-      return undefined
-    },
-  }
+  return [middle.addTo(map), edge.addTo(map)]
 }
 
-/** Undefined for what has holes or parts: that is drawn as an area, and changed by its coordinates. */
-function geometryOf(shape: Shape) {
-  if (shape.type === 'corridor') {
-    return shape.line.length < 2 ? undefined : { type: 'LineString' as const, coordinates: positions(shape.line) }
-  }
-  if (shape.type === 'circle') return circleGeometry(shape)
-  const [polygon, ...parts] = shape.polygons
-  const [ring, ...holes] = polygon ?? []
-  if (!ring || parts.length > 0 || holes.length > 0) return undefined
-  return { type: 'Polygon' as const, coordinates: [positions(ring)] }
-}
-
-function shapeOfFeature(
-  geometry: { readonly type: string; readonly coordinates: unknown },
-  mode: unknown,
-  halfWidthM: number,
-): Shape | undefined {
-  const type = TYPES.get(mode)
-  if (type === 'corridor') return { type, line: pointsIn(geometry.coordinates).map(onEarth), halfWidthM }
-  const ring = Array.isArray(geometry.coordinates) ? pointsIn(geometry.coordinates[0]) : []
-  if (type === 'circle') return { type, ...circleOf(ring) }
-  return type && { type, polygons: [[ring.map(onEarth)]] }
-}
-
-function pointsIn(value: unknown): LonLat[] {
-  if (!Array.isArray(value)) return []
-  return value.map((point): LonLat => (Array.isArray(point) ? [Number(point[0]), Number(point[1])] : [0, 0]))
+/** What was drawn; the library draws a circle as a ring. */
+function drawnShape({ geometry, properties }: GeoJSONStoreFeatures, halfWidthM: number): Shape | undefined {
+  const shape = shapeOf({ geometry, radiusM: null, halfWidthM })
+  if (shape?.type === 'corridor') return { ...shape, line: shape.line.map(onEarth) }
+  if (shape?.type !== 'polygon') return undefined
+  const ring = shape.polygons[0]?.[0] ?? []
+  return properties.mode === MODES.circle
+    ? { type: 'circle', ...circleOf(ring) }
+    : { type: 'polygon', polygons: [[ring.map(onEarth)]] }
 }

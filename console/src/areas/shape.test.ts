@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Area } from '../api/types.ts'
-import { closedRings, openRings, pointsText, readPoints } from './draft.ts'
+import { pointsText, readPoints, shapeOfText } from './draft.ts'
 import { circleOf, circleRing, drawnOf, nameAtIn, onEarth, type Shape, shapeOf } from './shape.ts'
 
 const RING = [
@@ -39,20 +39,23 @@ it('a circle is found in the ring that a drawing makes of it', () => {
 })
 
 it('points are written and read a line each, latitude first, rings apart by an empty line', () => {
-  const rings = openRings([RING, RING])
-  const text = pointsText(rings)
+  const shape: Shape = { type: 'polygon', polygons: [[RING, RING]] }
+  const text = pointsText(shape)
   expect(text).toBe('49, 8\n49, 8.1\n49.1, 8.1\n\n49, 8\n49, 8.1\n49.1, 8.1')
-  expect(readPoints(text)).toEqual({ lines: rings })
-  expect(closedRings(rings)).toEqual([RING, RING])
-  expect(closedRings([RING])).toEqual([RING])
-  expect(readPoints(' 49.5;8.25 \n49 8\n\n')).toEqual({
-    lines: [
-      [
-        [8.25, 49.5],
-        [8, 49],
-      ],
-    ],
-  })
+  expect(shapeOfText('polygon', text, 0)).toEqual(shape)
+  expect(shapeOfText('polygon', `${text}\n49, 8\n`, 0)).toEqual(shape)
+  expect(shapeOfText('corridor', ' 49.5;8.25 \n49 8\n\n', 30)).toMatchObject({ line: [[8.25, 49.5], RING[0]] })
+  expect(shapeOfText('circle', '49, 8', 5)).toEqual({ type: 'circle', center: RING[0], radiusM: 5 })
+})
+
+it.each([
+  ['polygon', '49, 8\n49, 8.1', 1],
+  ['corridor', '49, 8', 1],
+  ['circle', '49, 8\n49, 8.1', 1],
+  ['circle', '49, 8', 0],
+  ['circle', '', 1],
+] as const)('no %s is made of %j and %d metres', (type, text, metres) => {
+  expect(shapeOfText(type, text, metres)).toBeUndefined()
 })
 
 it.each(['49', '91, 8', '49, 181', 'Depot', '49, 8, 100'])('%j is no point', text => {

@@ -1,5 +1,6 @@
+import type { LineString, MultiPolygon, Polygon } from 'geojson'
 import type { Area } from '../api/types.ts'
-import type { LonLat } from '../base-map/lon-lat.ts'
+import { boundsOf, type LonLat } from '../base-map/lon-lat.ts'
 
 /** What can be drawn. Rings are closed: the last point is the first. */
 export type Shape =
@@ -8,6 +9,10 @@ export type Shape =
   | { readonly type: 'corridor'; readonly line: readonly LonLat[]; readonly halfWidthM: number }
 
 export type ShapeType = Shape['type']
+
+/** Of a new circle or corridor, until the person says otherwise. */
+export const USUAL_RADIUS_M = 150
+export const USUAL_HALF_WIDTH_M = 30
 
 type Drawn = Pick<Area, 'geometry' | 'radiusM' | 'halfWidthM'>
 
@@ -51,6 +56,24 @@ function pointIn(value: unknown): LonLat {
 
 function listIn<T>(value: unknown, read: (item: unknown) => T): T[] {
   return Array.isArray(value) ? value.map(read) : []
+}
+
+/** What a map draws of a shape: a corridor without its width. Each edge goes the short way, also across the antimeridian. */
+export function geometryOf(shape: Shape): Polygon | MultiPolygon | LineString {
+  if (shape.type === 'corridor') return { type: 'LineString', coordinates: unbroken(shape.line) }
+  const polygons = shape.type === 'circle' ? [[circleRing(shape.center, shape.radiusM)]] : shape.polygons
+  const [only = [], ...others] = polygons.map(rings => rings.map(unbroken))
+  return others.length === 0
+    ? { type: 'Polygon', coordinates: only }
+    : { type: 'MultiPolygon', coordinates: [only, ...others] }
+}
+
+function unbroken(line: readonly LonLat[]): number[][] {
+  let before = line[0]?.[0] ?? 0
+  return line.map(([longitude, latitude]) => {
+    before = longitude + 360 * Math.round((before - longitude) / 360)
+    return [rounded(before), rounded(latitude)]
+  })
 }
 
 /** The points that a map must show to show the shape. */
@@ -110,12 +133,8 @@ export function nameAtIn(areas: readonly Area[]): NameAt {
 
 /** @returns about the square of its diagonal in degrees, for comparison with others */
 function sizeOf(shape: Shape): number {
-  const points = extentOf(shape)
-  const spread = (of: (point: LonLat) => number) => {
-    const values = points.map(of)
-    return Math.max(...values) - Math.min(...values)
-  }
-  return spread(([longitude]) => longitude) ** 2 + spread(([, latitude]) => latitude) ** 2
+  const [west, south, east, north] = boundsOf(extentOf(shape)) ?? [0, 0, 0, 0]
+  return (east - west) ** 2 + (north - south) ** 2
 }
 
 function isWithin(shape: Shape, { lat, lon }: { readonly lat: number; readonly lon: number }): boolean {

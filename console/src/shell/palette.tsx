@@ -128,7 +128,7 @@ function useAreas(): readonly Find[] {
           id: `area ${id}`,
           label: name,
           icon: IconPolygon,
-          act: () => void navigate({ to: '/areas' }),
+          act: () => void navigate({ to: '/areas', search: { area: id } }),
         })),
     [data, navigate],
   )

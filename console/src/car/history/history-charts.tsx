@@ -8,9 +8,6 @@ import { formatDateTime, formatTime, type Texts, useTexts } from '../../language
 import { Hint } from '../../page/page.tsx'
 import { type HistorySeries, seriesValueText, stacksOf } from './history-series.ts'
 
-/** Room for a figure with its unit, so that the charts begin below each other. */
-const AXIS_PX = 84
-
 const HEIGHT_PX = 130
 const ONLY_HEIGHT_PX = 300
 
@@ -47,7 +44,6 @@ export function HistoryCharts({ series, view, trips, onView, onReset, onToggle, 
             fromMs={view.fromMs}
             toMs={view.toMs}
             heightPx={isSwitch ? SWITCH_HEIGHT_PX : rest}
-            axisPx={AXIS_PX}
             hasTimes={index === stacks.length - 1}
             label={texts.chartLabel(
               lines.map(line => line.name).join(', '),
