@@ -84,6 +84,9 @@ describeInBrowser('trips', () => {
       .filter({ hasText: `${trips.length} trips · ${distance} · ${duration}` })
       .waitFor()
     await page.getByRole('status').filter({ hasText: distance }).filter({ hasText: duration }).waitFor()
+    // What is searched may be among those that are not loaded.
+    await page.getByRole('textbox', { name: 'Car or place' }).fill(AILING.licensePlate)
+    await page.getByText(`Showing 2 of ${trips.length} trips`).waitFor()
     await page.goto('/#/faults')
     const cars = new Set(dtcs.map(({ vehicleId }) => vehicleId))
     const shown = () => page.getByRole('definition').allInnerTexts()

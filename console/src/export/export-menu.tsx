@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Operations } from '../api/schema.ts'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
-import { formatNumber, type Language, useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, useLanguage, useTexts } from '../language/language.ts'
 import { reasonOf } from '../page/page.tsx'
-import { CSV_BEGIN, CSV_TYPE, csvOf, type ExportCell, type ExportSource, saveFile } from './files.ts'
+import { CSV_BEGIN, CSV_TYPE, csvOf, type ExportRows, type ExportSource, saveFile } from './files.ts'
 import { XLSX_TYPE, xlsxOf } from './xlsx.ts'
 
 /** What a file holds that is made here. */
@@ -44,17 +44,19 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
       const { signal } = (running.current = new AbortController())
       setCount(0)
       const { fileName, titles, pages } = source()
-      const made = writerOf(format, titles, language)
-      let rows = 0
+      // Of CSV only the text is held; a workbook is made in one piece.
+      const parts: BlobPart[] = []
+      const rows: ExportRows[number][] = []
       for await (const page of pages(signal)) {
-        made.add(page)
-        rows += page.length
+        if (format === 'csv') parts.push(csvOf(page, language))
+        else rows.push(...page)
         signal.throwIfAborted()
-        setCount(rows)
+        setCount(before => before + page.length)
       }
-      const { type, parts } = await made.content()
+      if (format === 'csv') parts.unshift(CSV_BEGIN, csvOf([titles], language))
+      else parts.push(await xlsxOf(titles, rows))
       signal.throwIfAborted()
-      saveFile(`${fileName}.${format}`, type, parts)
+      saveFile(`${fileName}.${format}`, format === 'csv' ? CSV_TYPE : XLSX_TYPE, parts)
       noteExport(file)
     },
   })
@@ -105,22 +107,4 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
       )}
     </Group>
   )
-}
-
-type Rows = readonly (readonly ExportCell[])[]
-
-/** A file that grows page by page. Of CSV only the text is held; a workbook is made in one piece. */
-function writerOf(format: Format, titles: readonly string[], language: Language) {
-  if (format === 'csv') {
-    const parts = [CSV_BEGIN, csvOf([titles], language)]
-    return {
-      add: (page: Rows) => void parts.push(csvOf(page, language)),
-      content: async () => ({ type: CSV_TYPE, parts }),
-    }
-  }
-  const rows: (readonly ExportCell[])[] = []
-  return {
-    add: (page: Rows) => void rows.push(...page),
-    content: async () => ({ type: XLSX_TYPE, parts: [await xlsxOf(titles, rows)] }),
-  }
 }

@@ -5,13 +5,15 @@ import { type Language, localeOf } from '../language/language.ts'
 /** A cell of a list that is exported. */
 export type ExportCell = string | number | Date | undefined
 
+export type ExportRows = readonly (readonly ExportCell[])[]
+
 /** A list of any length as a file has it. */
 export interface ExportSource {
   /** Of `fileNameOf`; the format adds its own ending. */
   readonly fileName: string
   readonly titles: readonly string[]
-  /** Reads page after page; gives up when the signal says so. */
-  readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly ExportCell[])[]>
+  /** What is here, or what is read page after page; gives up when the signal says so. */
+  readonly pages: (signal: AbortSignal) => Iterable<ExportRows> | AsyncIterable<ExportRows>
 }
 
 /** Hands a file to the person, as a download of the browser. */

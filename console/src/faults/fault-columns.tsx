@@ -1,9 +1,8 @@
 import { Badge, Box, Group, Text } from '@mantine/core'
 import { IconEngine } from '@tabler/icons-react'
 import { formatAge, formatDateTime, formatDuration, type Texts, useTexts } from '../language/language.ts'
-import { PageLink } from '../page/page.tsx'
-import { useMay } from '../session/use-session.ts'
-import type { Column } from '../table/column.ts'
+import { CarLink } from '../page/page.tsx'
+import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { TwoLines } from '../table/plain-table.tsx'
 import { codeSystemOf, type Fault } from './fault.ts'
 
@@ -15,75 +14,52 @@ interface ColumnsOf {
 }
 
 /** What the list says of each code that is reported now, or of each that is gone. */
-export function faultColumns({ texts, nowMs, lampIds }: ColumnsOf, isHistory: boolean) {
+export function faultColumns({ texts, nowMs, lampIds }: ColumnsOf, isHistory: boolean): readonly Column<Fault>[] {
   const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
-  const since: Column<Fault> = {
-    id: 'since',
-    title: isHistory ? texts.from : texts.since,
-    isNumeric: true,
-    order: fault => fault.sinceMs,
-    cell: ({ sinceMs }) => (isHistory ? formatDateTime(sinceMs) : <Age timeMs={sinceMs} nowMs={nowMs} />),
-  }
-  const gone: readonly Column<Fault>[] = [
-    {
-      id: 'until',
-      title: texts.until,
-      isNumeric: true,
-      order: fault => fault.goneMs,
-      cell: ({ goneMs }) => (goneMs === undefined ? '' : formatDateTime(goneMs)),
-    },
-    {
-      id: 'lasted',
-      title: texts.lasted,
-      isNumeric: true,
-      order: lastedMs,
-      cell: fault => formatDuration((lastedMs(fault) ?? 0) / 1000),
-    },
-  ]
+  const times = isHistory
+    ? [
+        numberColumn<Fault>('since', texts.from, fault => fault.sinceMs, formatDateTime),
+        numberColumn<Fault>('until', texts.until, fault => fault.goneMs, formatDateTime),
+        numberColumn<Fault>('lasted', texts.lasted, lastedMs, ms => formatDuration(ms / 1000)),
+      ]
+    : [
+        numberColumn<Fault>(
+          'since',
+          texts.since,
+          fault => fault.sinceMs,
+          timeMs => <Age timeMs={timeMs} nowMs={nowMs} />,
+        ),
+      ]
   return [
     {
-      id: 'car',
-      title: texts.car,
-      order: fault => fault.carName,
+      ...textColumn('car', texts.car, fault => fault.carName),
       cell: fault => <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />,
     },
-    { id: 'code', title: texts.code, order: fault => fault.code, cell: fault => <CodeText code={fault.code} /> },
+    { ...textColumn('code', texts.code, fault => fault.code), cell: fault => <CodeText code={fault.code} /> },
     {
-      id: 'meaning',
-      title: texts.meaning,
+      ...textColumn('meaning', texts.meaning, fault => fault.text),
       isWide: true,
-      order: fault => fault.text || undefined,
       cell: fault => <Meaning text={fault.text} />,
     },
-    since,
-    ...(isHistory ? gone : []),
+    ...times,
     {
-      id: 'kind',
-      title: texts.kind,
-      order: fault => texts.kinds[fault.kind],
+      ...textColumn('kind', texts.kind, fault => texts.kinds[fault.kind]),
       cell: fault => <KindBadge kind={fault.kind} />,
     },
-    { id: 'ecu', title: texts.ecu, order: fault => fault.ecu || undefined, cell: fault => fault.ecu },
-  ] satisfies readonly Column<Fault>[]
+    textColumn('ecu', texts.ecu, fault => fault.ecu),
+  ]
 }
 
 interface CarNameProps extends Pick<Fault, 'vehicleId' | 'carName'> {
   readonly isLampOn: boolean
 }
 
-/** The car of a fault, as a link for those who may see it. */
+/** The car of a fault. */
 export function CarName({ vehicleId, carName, isLampOn }: CarNameProps) {
   const texts = useTexts('faults')
-  const mayReadVehicles = useMay('vehicles')
   return (
     <Group gap={6} wrap="nowrap">
-      {mayReadVehicles ? (
-        <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-          {carName}
-        </PageLink>
-      ) : (
-        carName
-      )}
+      <CarLink vehicleId={vehicleId} name={carName} />
       {isLampOn && (
         <Text span c="orange" display="inline-flex" title={texts.lampOn}>
           <IconEngine size={18} stroke={1.8} role="img" aria-label={texts.lampOn} />

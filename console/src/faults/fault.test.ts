@@ -36,7 +36,12 @@ const ids = (faults: readonly { readonly id: string }[]) => faults.map(({ id }) 
 
 describe('what is known of codes', () => {
   const gone = dtc(1, { deleteTimestamp: '2026-11-15T00:00:00.000Z', modifyTimestamp: '2026-11-15T00:00:01.000000Z' })
-  const listOf = (...dtcs: Dtc[]) => ({ dtcs: withNewer(new Map(), dtcs), isCut: false, modifyTimestamp: '' })
+  const listOf = (...dtcs: Dtc[]) => ({
+    objects: withNewer(new Map(), dtcs),
+    next: undefined,
+    knownFromMs: 0,
+    modifyTimestamp: '',
+  })
   const always = { view: 'history', fromMs: 0, toMs: undefined } as const
 
   it('a code that is gone leaves the current ones for the history, whatever order the replies come in', () => {
@@ -56,7 +61,7 @@ describe('what is known of codes', () => {
     const retracted = dtc(2, { deleteTimestamp: dtc(2).recordedTimestamp })
     const list = listOf(gone, retracted)
     expect(ids(faultsOf(list, { view: 'history', fromMs: recordedMs, toMs: recordedMs }))).toEqual(['1'])
-    expect(faultsOf(list, { ...always, fromMs: recordedMs + 1 })).toEqual([])
+    expect(faultsOf({ ...list, knownFromMs: recordedMs + 1 }, always)).toEqual([])
     expect(faultsOf(list, { ...always, toMs: recordedMs - 1 })).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import type { Dtc } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
 import { type CarEntry, numberOfCar, searchable, wordsIn } from '../fleet/car.ts'
 import type { Texts } from '../language/language.ts'
+import { newestFirst, type SyncedList } from '../live/synced-list.ts'
 import type { FaultsSearch } from './faults-search.ts'
 
 /** A fault code as the page shows it. */
@@ -91,35 +92,14 @@ export function groupedBy(by: 'code' | 'car', faults: readonly Fault[]): readonl
 /** Codes that are reported now, or those of a time that are no longer. */
 export type FaultScope = { readonly view: 'current' } | ({ readonly view: 'history' } & TimeRange)
 
-/**
- * What is known of a scope's codes, kept as a syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that
- * an older reply cannot bring them back.
- */
-export interface FaultList {
-  readonly dtcs: ReadonlyMap<string, Dtc>
-  /** There are older ones that were not read. */
-  readonly isCut: boolean
-  /** The filter that gives what changes from now on. */
-  readonly modifyTimestamp: string
-}
-
 /** Those of the list that its scope is about, the newest first. */
-export function faultsOf(list: FaultList, scope: FaultScope): readonly Dtc[] {
-  return [...list.dtcs.values()].filter(dtc => isIn(dtc, scope)).sort(newestFirst)
-}
-
-function isIn({ recordedTimestamp, deleteTimestamp }: Dtc, scope: FaultScope): boolean {
-  if (scope.view === 'current') return deleteTimestamp === null
-  // One that ends where it began never was: a late list of the dongle took it back.
-  if (deleteTimestamp === null || deleteTimestamp <= recordedTimestamp) return false
-  const recordedMs = Date.parse(recordedTimestamp)
-  return recordedMs >= scope.fromMs && recordedMs <= (scope.toMs ?? Number.POSITIVE_INFINITY)
-}
-
-/** Instants of the API are UTC texts of one length, so they are in order as texts. */
-function newestFirst(a: Dtc, b: Dtc): number {
-  if (a.recordedTimestamp !== b.recordedTimestamp) return a.recordedTimestamp < b.recordedTimestamp ? 1 : -1
-  return Number(b.id) - Number(a.id)
+export function faultsOf(list: SyncedList<Dtc>, scope: FaultScope): readonly Dtc[] {
+  const isHistory = scope.view === 'history'
+  const dtcs = newestFirst(list, dtc => dtc.recordedTimestamp, isHistory ? scope.toMs : undefined)
+  return dtcs.filter(({ recordedTimestamp, deleteTimestamp }) =>
+    // One that ends where it began never was: a late list of the dongle took it back.
+    isHistory ? deleteTimestamp !== null && deleteTimestamp > recordedTimestamp : deleteTimestamp === null,
+  )
 }
 
 /** The part of the car that a code is about, by its first letter (SAE J2012, ISO 15031-6). */

@@ -1,6 +1,6 @@
 import { Group, Popover, SegmentedControl, Select, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
@@ -12,15 +12,16 @@ import { nameOfCar } from '../fleet/car.ts'
 import { readsFaults } from '../fleet/car-state.ts'
 import { useAwaitsCarDirectory, useCarDirectory, vehiclesQuery } from '../fleet/use-cars.ts'
 import { formatNumber, type Texts, timeZoneHere, useNow, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
+import { useSyncedList } from '../live/synced-list.ts'
+import { EmptyState, PageLink, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { PeriodSelect, SearchField, useTyped } from '../table/filters.tsx'
 import { chosenFaults, codeSystemOf, type Fault, type FaultScope, faultOf, faultsOf } from './fault.ts'
 import { faultColumns } from './fault-columns.tsx'
 import { FaultGroups } from './fault-groups.tsx'
-import { faultCountQuery, faultsQuery } from './faults-query.ts'
-import { type FaultsSearch, GROUPINGS, KINDS, RANGE_NAMES, rangeNameOf, timeRangeOf, VIEWS } from './faults-search.ts'
+import { faultsSource } from './faults-query.ts'
+import { FAULT_PERIODS, type FaultsSearch, GROUPINGS, KINDS, VIEWS } from './faults-search.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
 
@@ -39,9 +40,7 @@ export function FaultsPage() {
     void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
   const isHistory = search.view === 'history'
-  const { faults: read, total = 0, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
-  const awaitsNames = useAwaitsCarDirectory()
-  const faults = awaitsNames ? undefined : read
+  const { faults, total = 0, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
   const wanted = useDeferredValue(typed)
   const chosen = useMemo(
     () => faults && chosenFaults(faults, { search: wanted, kind: search.kind }, texts),
@@ -51,14 +50,11 @@ export function FaultsPage() {
   const lampIds = useMemo(() => new Set(lamps?.on), [lamps])
   const columns = useMemo(() => faultColumns({ texts, nowMs, lampIds }, isHistory), [texts, nowMs, lampIds, isHistory])
 
-  const { range: _range, from: _from, to: _to, ...rest } = search
   const show = (changed: FaultsSearch) => void navigate({ search: changed, replace: true })
   const exportSource = () => ({
     fileName: fileNameOf([texts.csvName[isHistory ? 'history' : 'current'], dayOf(Date.now())]),
     titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* () {
-      yield (chosen ?? []).map(fault => faultRow(fault, texts))
-    },
+    pages: () => [(chosen ?? []).map(fault => faultRow(fault, texts))],
   })
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
   const { figures } = texts
@@ -94,11 +90,11 @@ export function FaultsPage() {
         {isHistory && (
           <PeriodSelect
             label={texts.period}
-            names={RANGE_NAMES}
+            names={FAULT_PERIODS.names}
             texts={texts.ranges}
-            value={rangeNameOf(search)}
+            value={FAULT_PERIODS.nameOf(search)}
             days={search}
-            onChange={period => show({ ...rest, ...period })}
+            onChange={period => show({ ...search, ...period })}
           />
         )}
       </Group>
@@ -122,8 +118,7 @@ export function FaultsPage() {
           {isCut && ` ${texts.cut(formatNumber(faults.length))}`}
         </Text>
       )}
-      {!faults && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!faults && !error && <LoadingState />}
+      {!faults && <RequestState error={error} refetch={refetch} />}
       {faults?.length === 0 && <NoFaults isHistory={isHistory} cars={lamps} />}
       {faults && faults.length > 0 && chosen?.length === 0 && (
         <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
@@ -178,26 +173,23 @@ function NoFaults({ isHistory, cars }: { readonly isHistory: boolean; readonly c
   return <EmptyState icon={IconEngine} title={texts.noneReported} hint={hint} />
 }
 
-/** The codes of the view with their cars. Hidden cars count only in the past. */
+/** The codes of the view with their cars, as soon as the names of these are there. Hidden cars count only in the past. */
 function useFaults(search: FaultsSearch, nowMs: number) {
   const cars = useCarDirectory()
-  const { fromMs, toMs } = timeRangeOf(search, nowMs)
+  const awaitsNames = useAwaitsCarDirectory()
+  const { fromMs, toMs } = FAULT_PERIODS.timeOf(search, nowMs)
   const scope = useMemo(
     (): FaultScope => (search.view === 'history' ? { view: 'history', fromMs, toMs } : { view: 'current' }),
     [search.view, fromMs, toMs],
   )
-  const options = { ...faultsQuery(scope), placeholderData: keepPreviousData }
-  const { data, error, refetch, isPlaceholderData } = useQuery(options)
+  const { list, isCut, counted, ...request } = useSyncedList(faultsSource(scope))
   const faults = useMemo((): readonly Fault[] | undefined => {
-    const dtcs = data && faultsOf(data, scope)
+    const dtcs = list && !awaitsNames ? faultsOf(list, scope) : undefined
     const shown = dtcs?.filter(dtc => scope.view === 'history' || !cars.get(dtc.vehicleId)?.isHidden)
     return shown?.map(dtc => faultOf(dtc, cars.get(dtc.vehicleId)))
-  }, [data, scope, cars])
-  const isCut = data?.isCut ?? false
+  }, [list, awaitsNames, scope, cars])
   // Where all were read, they are what the page shows of them: without those of hidden cars.
-  const { data: counted } = useQuery({ ...faultCountQuery(scope), enabled: isCut })
-  const total = isCut ? counted : faults?.length
-  return { faults, total, isCut, error, refetch, isPlaceholderData }
+  return { faults, total: isCut ? counted : faults?.length, isCut, ...request }
 }
 
 /** How many cars have their warning lamp on, and which. */

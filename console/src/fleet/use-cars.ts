@@ -4,9 +4,10 @@ import { useMemo } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { askAll } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
-import { faultsQuery } from '../faults/faults-query.ts'
+import { faultsSource } from '../faults/faults-query.ts'
 import { useNow } from '../language/language.ts'
 import { followedList, whenLive } from '../live/live-state.ts'
+import { syncedQuery } from '../live/synced-list.ts'
 import { sessionQuery, useIsAllowed, useMay } from '../session/use-session.ts'
 import { type Car, type CarEntry, carOf, entryOf, ownNames } from './car.ts'
 import type { CarFacts } from './car-state.ts'
@@ -104,14 +105,14 @@ const NONE: CarFacts['codes'] = { is: 'known', value: [] }
 /** The fault codes of each car, live; the page of faults shows the same list. */
 function useFleetCodes(): (vehicleId: string) => CarFacts['codes'] {
   const isAllowed = useIsAllowed('dtcs')
-  const { data } = useQuery({ ...faultsQuery({ view: 'current' }), enabled: isAllowed === true })
+  const { data } = useQuery({ ...syncedQuery(faultsSource({ view: 'current' })), enabled: isAllowed === true })
   return useMemo(() => {
     const codes = new Map<string, Set<string>>()
-    for (const { vehicleId, code, deleteTimestamp } of data?.dtcs.values() ?? [])
+    for (const { vehicleId, code, deleteTimestamp } of data?.objects.values() ?? [])
       if (deleteTimestamp === null) codes.set(vehicleId, (codes.get(vehicleId) ?? new Set()).add(code))
     const ofCars = new Map([...codes].map(([id, of]) => [id, { is: 'known', value: [...of] } as const]))
     // Of more codes than are read at once, those of a car may be among the rest.
-    const others = isAllowed === false ? FORBIDDEN : data?.isCut === false ? NONE : AWAITED
+    const others = isAllowed === false ? FORBIDDEN : data && data.next === undefined ? NONE : AWAITED
     return vehicleId => ofCars.get(vehicleId) ?? others
   }, [isAllowed, data])
 }

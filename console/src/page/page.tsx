@@ -17,10 +17,12 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { type Icon, IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { createLink } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, forwardRef, type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Texts, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import classes from './tab-row.module.css'
 
 /** The title of a page that is about one thing; the shell names the others. */
@@ -40,6 +42,17 @@ PlainAnchor.displayName = 'PlainAnchor'
 
 /** A link to another page of the console; its address and parameters are checked by the compiler. */
 export const PageLink = createLink(PlainAnchor)
+
+/** A car by its name, as a link for those who may see it. */
+export function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly name: string }) {
+  const mayReadVehicles = useMay('vehicles')
+  if (!mayReadVehicles) return name
+  return (
+    <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
+      {name}
+    </PageLink>
+  )
+}
 
 interface TabRowProps extends TabsListProps {
   /** The chosen tab, which is brought into view. */
@@ -154,6 +167,11 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
       )}
     </EmptyState>
   )
+}
+
+/** In place of what was asked for while it is not here: that it is on its way, or why it does not come. */
+export function RequestState({ error, refetch }: Pick<UseQueryResult, 'error' | 'refetch'>) {
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
 }
 
 /** Says beside a form why it could not be done; nothing while nothing went wrong. */

@@ -1,14 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadLanguage, speak } from '../language/language.ts'
-import {
-  binStartsMs,
-  fittingSizes,
-  longBinNames,
-  periodBefore,
-  shortBinNames,
-  startOfBinMs,
-  weekNumber,
-} from './bins.ts'
+import { binStartsMs, fittingSizes, longBinName, periodBefore, shortBinName, startOfBinMs, weekNumber } from './bins.ts'
 import { periodOf } from './statistics-search.ts'
 
 const zoneOfTheMachine = process.env.TZ
@@ -94,7 +86,7 @@ describe('the period before', () => {
   })
 
   it('of the last months is as many months before, however long they are', () => {
-    const period = periodOf({ preset: 'months' }, local(11, 20))
+    const period = periodOf({ range: 'months' }, local(11, 20))
     expect(periodBefore(period, nowMs).fromMs).toBe(new Date(2024, 11, 1).getTime())
   })
 
@@ -105,7 +97,7 @@ describe('the period before', () => {
   })
 
   it('never reaches into the period itself', () => {
-    const period = periodOf({ preset: 'years' }, local(11, 20))
+    const period = periodOf({ range: 'years' }, local(11, 20))
     expect(periodBefore(period, nowMs).toMs).toBeLessThan(period.fromMs)
   })
 })
@@ -129,7 +121,7 @@ it('weeks are named by their number and Monday, other bins by their dates', () =
   const monday = new Date(2026, 10, 16).getTime()
   const week = (number: number, day: string) => `KW ${number}, ab ${day}`
   speak('de')
-  expect(longBinNames([monday], 'WEEK', week)).toEqual(['KW 47, ab 16. Nov. 2026'])
-  expect(longBinNames([monday], 'MONTH', week)).toEqual(['November 2026'])
-  expect(shortBinNames([monday], 'YEAR')).toEqual(['2026'])
+  expect(longBinName(monday, 'WEEK', week)).toBe('KW 47, ab 16. Nov. 2026')
+  expect(longBinName(monday, 'MONTH', week)).toBe('November 2026')
+  expect(shortBinName(monday, 'YEAR')).toBe('2026')
 })

@@ -1,5 +1,5 @@
 import { instantOfWall, wallClock } from '../calendar/days.ts'
-import { dateFormat } from '../language/language.ts'
+import { dateFormat, type Texts } from '../language/language.ts'
 import type { Period } from './statistics-search.ts'
 
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
@@ -66,21 +66,14 @@ const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
 }
 
 /** The label under a bar: a week by its Monday. */
-export function shortBinNames(startsMs: readonly number[], size: BinSize): readonly string[] {
-  const format = dateFormat(SHORT[size])
-  return startsMs.map(startMs => format.format(startMs))
+export function shortBinName(startMs: number, size: BinSize): string {
+  return dateFormat(SHORT[size]).format(startMs)
 }
 
 /** A bin in full; a week as its number and its Monday (ISO 8601). */
-export function longBinNames(
-  startsMs: readonly number[],
-  size: BinSize,
-  weekName: (week: number, monday: string) => string,
-): readonly string[] {
-  const format = dateFormat(LONG[size])
-  return startsMs.map(startMs =>
-    size === 'WEEK' ? weekName(weekNumber(startMs), format.format(startMs)) : format.format(startMs),
-  )
+export function longBinName(startMs: number, size: BinSize, weekName: Texts<'statistics'>['week']): string {
+  const name = dateFormat(LONG[size]).format(startMs)
+  return size === 'WEEK' ? weekName(weekNumber(startMs), name) : name
 }
 
 /** The number of the week of a day in the time zone of the person: week 1 is that of January 4 (ISO 8601). */

@@ -14,17 +14,18 @@ const NAMED_EVERY = 3
 /** How much was driven in each hour of the week: darker is more. It is a table for who reads it by ear. */
 export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHour[] }) {
   const texts = useTexts('statistics')
-  const [pointed, setPointed] = useState<WeekHour>()
+  const [pointed, setPointed] = useState<number>()
   const week = useMemo(() => drivingWeek(hours), [hours])
   const [short, long] = [weekdayNames('short'), weekdayNames('long')]
-  const mostS = week.busiest ? week.secondsIn(week.busiest) : 0
-  const describe = (at: WeekHour) => {
-    const [from, to] = [clockOf(at.hour), clockOf(at.hour + 1)]
-    return texts.hours.of(long[at.weekday] ?? '', from, to, formatDuration(week.secondsIn(at)))
+  const mostS = Math.max(...week)
+  const busiest = mostS > 0 ? week.indexOf(mostS) : undefined
+  const describe = (at: number) => {
+    const [from, to] = [clockOf(at % 24), clockOf((at % 24) + 1)]
+    return texts.hours.of(long[Math.floor(at / 24)] ?? '', from, to, formatDuration(week[at] ?? 0))
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = afterKey(pointed ?? week.busiest ?? { weekday: 0, hour: 0 }, event.key)
-    if (!next) return
+    const next = afterKey(pointed ?? busiest ?? 0, event.key)
+    if (next === undefined) return
     event.preventDefault()
     setPointed(next)
   }
@@ -42,7 +43,7 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
         aria-label={texts.hours.title}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onFocus={() => setPointed(before => before ?? week.busiest)}
+        onFocus={() => setPointed(before => before ?? busiest)}
         onMouseLeave={() => setPointed(undefined)}
         onBlur={() => setPointed(undefined)}
       >
@@ -66,13 +67,14 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
                   {short[weekday]}
                 </th>
                 {HOURS.map(hour => {
-                  const seconds = week.secondsIn({ weekday, hour })
+                  const at = 24 * weekday + hour
+                  const seconds = week[at] ?? 0
                   return (
                     <td
                       key={hour}
-                      data-pointed={(pointed?.weekday === weekday && pointed.hour === hour) || undefined}
+                      data-pointed={at === pointed || undefined}
                       style={seconds > 0 ? { background: shade(seconds / mostS) } : undefined}
-                      onMouseEnter={() => setPointed({ weekday, hour })}
+                      onMouseEnter={() => setPointed(at)}
                     >
                       <VisuallyHidden>{formatDuration(seconds)}</VisuallyHidden>
                     </td>
@@ -83,8 +85,8 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
           </tbody>
         </table>
       </Box>
-      <Text fz="sm" ta="center" mt="xs" aria-live="polite" c={pointed ? undefined : 'dimmed'}>
-        {pointed ? describe(pointed) : week.busiest && texts.hours.busiest(describe(week.busiest))}
+      <Text fz="sm" ta="center" mt="xs" aria-live="polite" c={pointed === undefined ? 'dimmed' : undefined}>
+        {pointed !== undefined ? describe(pointed) : busiest !== undefined && texts.hours.busiest(describe(busiest))}
       </Text>
     </Card>
   )
@@ -110,32 +112,11 @@ function clockOf(hour: number): string {
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** An hour of the week. */
-interface WeekHour {
-  /** 0 is Monday. */
-  readonly weekday: number
-  readonly hour: number
-}
-
-/** How long cars drove in each hour of the week, in seconds. */
-interface DrivingWeek {
-  secondsIn(at: WeekHour): number
-  /** The hour with the most; undefined when nobody drove. */
-  readonly busiest: WeekHour | undefined
-}
-
-/** The week from the rows of `GET /aggregations/hours`, which leaves out hours without driving. */
-export function drivingWeek(rows: readonly DrivingHour[]): DrivingWeek {
-  const seconds = new Map(rows.map(row => [keyOf({ weekday: row.weekday - 1, hour: row.hour }), row.duration]))
-  const [busiest] = [...rows].sort((a, b) => b.duration - a.duration)
-  return {
-    secondsIn: at => seconds.get(keyOf(at)) ?? 0,
-    busiest: busiest && { weekday: busiest.weekday - 1, hour: busiest.hour },
-  }
-}
-
-function keyOf({ weekday, hour }: WeekHour): number {
-  return weekday * 24 + hour
+/** How long cars drove in each hour of the week, in seconds, from the rows of `GET /aggregations/hours`, which leaves out hours without driving. */
+export function drivingWeek(rows: readonly DrivingHour[]): readonly number[] {
+  const week = Array.from({ length: 7 * 24 }, () => 0)
+  for (const { weekday, hour, duration } of rows) week[24 * (weekday - 1) + hour] = duration
+  return week
 }
 
 const STEPS: Readonly<Record<string, readonly [days: number, hours: number]>> = {
@@ -147,13 +128,10 @@ const STEPS: Readonly<Record<string, readonly [days: number, hours: number]>> = 
   End: [0, 24],
 }
 
-/** Where a key leads from an hour; undefined for keys that lead nowhere. The ends of day and week stop it. */
-export function afterKey(at: WeekHour, key: string): WeekHour | undefined {
+/** Where a key leads from an hour of the week; undefined for keys that lead nowhere. The ends of day and week stop it. */
+export function afterKey(at: number, key: string): number | undefined {
   const step = STEPS[key]
   if (!step) return undefined
-  const [days, hours] = step
-  return {
-    weekday: Math.min(6, Math.max(0, at.weekday + days)),
-    hour: Math.min(23, Math.max(0, at.hour + hours)),
-  }
+  const weekday = Math.min(6, Math.max(0, Math.floor(at / 24) + step[0]))
+  return 24 * weekday + Math.min(23, Math.max(0, (at % 24) + step[1]))
 }

@@ -13,11 +13,10 @@ import {
   type Texts,
   useTexts,
 } from '../language/language.ts'
-import { LoadingState, PageLink } from '../page/page.tsx'
-import { useMay } from '../session/use-session.ts'
-import type { Column } from '../table/column.ts'
+import { CarLink, LoadingState } from '../page/page.tsx'
+import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { carsCsv } from './statistics-csv.ts'
+import { carCells } from './statistics-csv.ts'
 import type { CarSummary } from './summaries.ts'
 
 export interface CarRow extends CarSummary {
@@ -30,7 +29,6 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
   const texts = useTexts('statistics')
   const directory = useCarDirectory()
   const awaitsNames = useAwaitsCarDirectory()
-  const mayReadVehicles = useMay('vehicles')
   const rows = useMemo(
     () =>
       cars.map((car): CarRow => {
@@ -41,7 +39,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
     [cars, directory],
   )
   const fleetKm = useMemo(() => cars.reduce((sum, { summary }) => sum + summary.distance.sum, 0), [cars])
-  const columns = useMemo(() => columnsOf(texts, fleetKm, mayReadVehicles), [texts, fleetKm, mayReadVehicles])
+  const columns = useMemo(() => columnsOf(texts, fleetKm), [texts, fleetKm])
   if (awaitsNames) return <LoadingState />
   return (
     <div>
@@ -51,7 +49,11 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
         </Title>
         <ExportMenu
           file="statistics"
-          source={() => carsCsv(rows, texts.csvCarsTitles, fileNameOf([texts.csvCarsName, dayOf(Date.now())]))}
+          source={() => ({
+            fileName: fileNameOf([texts.csvCarsName, dayOf(Date.now())]),
+            titles: texts.csvCarsTitles,
+            pages: () => [rows.map(carCells)],
+          })}
         />
       </Group>
       <DataTable
@@ -66,56 +68,24 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
   )
 }
 
-function columnsOf(texts: Texts<'statistics'>, fleetKm: number, mayReadVehicles: boolean): readonly Column<CarRow>[] {
+function columnsOf(texts: Texts<'statistics'>, fleetKm: number): readonly Column<CarRow>[] {
   return [
     {
       id: 'car',
       title: texts.car,
       order: row => row.name,
-      cell: ({ vehicleId, name }) =>
-        mayReadVehicles ? (
-          <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-            {name}
-          </PageLink>
-        ) : (
-          name
-        ),
+      cell: row => <CarLink {...row} />,
     },
-    { id: 'model', title: texts.model, order: row => row.model || undefined, cell: row => row.model },
-    {
-      id: 'distance',
-      title: texts.distance,
-      isNumeric: true,
-      order: row => row.summary.distance.sum,
-      cell: row => formatDistance(row.summary.distance.sum),
-    },
-    {
-      id: 'share',
-      title: texts.share,
-      isNumeric: true,
-      order: row => row.summary.distance.sum,
-      cell: row => formatQuantity(fleetKm > 0 ? (row.summary.distance.sum / fleetKm) * 100 : 0, '%'),
-    },
-    {
-      id: 'duration',
-      title: texts.duration,
-      isNumeric: true,
-      order: row => row.summary.duration.sum,
-      cell: row => formatDuration(row.summary.duration.sum),
-    },
-    {
-      id: 'trips',
-      title: texts.trips,
-      isNumeric: true,
-      order: row => row.summary.trips,
-      cell: row => formatNumber(row.summary.trips),
-    },
-    {
-      id: 'average',
-      title: texts.average,
-      isNumeric: true,
-      order: row => row.summary.distance.average,
-      cell: row => formatDistance(row.summary.distance.average),
-    },
+    textColumn('model', texts.model, row => row.model),
+    numberColumn('distance', texts.distance, row => row.summary.distance.sum, formatDistance),
+    numberColumn(
+      'share',
+      texts.share,
+      row => (fleetKm > 0 ? (row.summary.distance.sum / fleetKm) * 100 : 0),
+      share => formatQuantity(share, '%'),
+    ),
+    numberColumn('duration', texts.duration, row => row.summary.duration.sum, formatDuration),
+    numberColumn('trips', texts.trips, row => row.summary.trips, formatNumber),
+    numberColumn('average', texts.average, row => row.summary.distance.average, formatDistance),
   ]
 }

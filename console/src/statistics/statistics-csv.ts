@@ -1,42 +1,23 @@
-import type { ExportCell, ExportSource } from '../export/files.ts'
+import type { ExportCell } from '../export/files.ts'
 import type { CarRow } from './per-car.tsx'
 import type { Bin, Figures } from './summaries.ts'
 
-/** A line a bin, in the order of `csvTitles`. */
-export function binsCsv(bins: readonly Bin[], titles: readonly string[], fileName: string): ExportSource {
-  return {
-    fileName,
-    titles,
-    pages: async function* () {
-      yield bins.map(({ startMs, summary: { trips, distance, duration } }): readonly ExportCell[] => [
-        new Date(startMs),
-        distance.sum,
-        hours(duration.sum),
-        trips,
-        ...perTrip(trips, distance),
-        ...perTrip(trips, duration).map(seconds => seconds && rounded(seconds / 60, 1)),
-      ])
-    },
-  }
+/** A bin in the order of `csvTitles`. */
+export function binCells({ startMs, summary: { trips, distance, duration } }: Bin): readonly ExportCell[] {
+  return [
+    new Date(startMs),
+    distance.sum,
+    hours(duration.sum),
+    trips,
+    ...perTrip(trips, distance),
+    ...perTrip(trips, duration).map(seconds => seconds && rounded(seconds / 60, 1)),
+  ]
 }
 
-/** A line a car, in the order of `csvCarsTitles`. */
-export function carsCsv(cars: readonly CarRow[], titles: readonly string[], fileName: string): ExportSource {
-  return {
-    fileName,
-    titles,
-    pages: async function* () {
-      yield cars.map(({ name, vehicleId, model, summary: { trips, distance, duration } }): readonly ExportCell[] => [
-        name,
-        vehicleId,
-        model,
-        distance.sum,
-        hours(duration.sum),
-        trips,
-        rounded(distance.average, 3),
-      ])
-    },
-  }
+/** A car in the order of `csvCarsTitles`. */
+export function carCells({ name, vehicleId, model, summary }: CarRow): readonly ExportCell[] {
+  const { trips, distance, duration } = summary
+  return [name, vehicleId, model, distance.sum, hours(duration.sum), trips, rounded(distance.average, 3)]
 }
 
 /** Nothing where there was no trip. */

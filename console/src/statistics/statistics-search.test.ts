@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { periodOf, presetNameOf, readStatisticsSearch } from './statistics-search.ts'
+import { periodOf, readStatisticsSearch, STATISTICS_PERIODS } from './statistics-search.ts'
 
 const local = (year: number, month: number, day: number) => new Date(year, month - 1, day).getTime()
 /** A Saturday. */
@@ -7,14 +7,15 @@ const NOW = new Date(2026, 10, 21, 13, 45).getTime()
 
 it.each([
   [{}, {}, 'days'],
-  [{ preset: 'weeks', car: 'VIN1', subject: 'duration', measure: 'most' }, undefined, 'weeks'],
+  [{ range: 'weeks', car: 'VIN1', subject: 'duration', measure: 'most' }, undefined, 'weeks'],
   [{ from: '2026-02-01', to: '2026-02-28', by: 'WEEK' }, undefined, 'custom'],
-  [{ from: '2026-02-01', to: '2026-02-28', preset: 'weeks' }, { from: '2026-02-01', to: '2026-02-28' }, 'custom'],
-  [{ preset: 'years', by: 'DAY' }, { preset: 'years' }, 'years'],
-  [{ from: '2026-02-28', to: '2026-02-01', preset: 'constructor', car: '', subject: 1, measure: 'SUM' }, {}, 'days'],
+  [{ from: '2026-02-01', to: '2026-02-28', range: 'weeks' }, { from: '2026-02-01', to: '2026-02-28' }, 'custom'],
+  // Links from before have it as `preset`.
+  [{ preset: 'years', by: 'DAY' }, { range: 'years' }, 'years'],
+  [{ from: '2026-02-28', to: '2026-02-01', range: 'constructor', car: '', subject: 1, measure: 'SUM' }, {}, 'days'],
 ])('the address %j counts as %j, which is %s', (given, read, name) => {
   expect(readStatisticsSearch(given)).toEqual(read ?? given)
-  expect(presetNameOf(readStatisticsSearch(given))).toBe(name)
+  expect(STATISTICS_PERIODS.nameOf(readStatisticsSearch(given))).toBe(name)
 })
 
 describe('the period', () => {
@@ -23,15 +24,15 @@ describe('the period', () => {
     ['weeks', local(2026, 8, 31), 'WEEK'],
     ['months', local(2025, 12, 1), 'MONTH'],
     ['years', local(2022, 1, 1), 'YEAR'],
-  ] as const)('of %s begins with a bin and has today in it', (preset, fromMs, size) => {
-    expect(periodOf({ preset }, NOW)).toEqual({ fromMs, toMs: undefined, size, sizes: [size] })
+  ] as const)('of %s begins with a bin and has today in it', (range, fromMs, size) => {
+    expect(periodOf({ range }, NOW)).toEqual({ fromMs, toMs: undefined, size, sizes: [size] })
   })
 
   it.each([
     ['lastMonth', local(2026, 10, 1), local(2026, 11, 1), 'DAY'],
     ['lastQuarter', local(2026, 7, 1), local(2026, 10, 1), 'WEEK'],
-  ] as const)('of %s is over', (preset, fromMs, endMs, size) => {
-    expect(periodOf({ preset }, NOW)).toEqual({ fromMs, toMs: endMs - 1, size, sizes: [size] })
+  ] as const)('of %s is over', (range, fromMs, endMs, size) => {
+    expect(periodOf({ range }, NOW)).toEqual({ fromMs, toMs: endMs - 1, size, sizes: [size] })
   })
 
   it('of days of one’s own has all of both', () => {

@@ -21,6 +21,25 @@ export interface Column<Row> {
   readonly isWide?: boolean
 }
 
+/** A column of texts in their order; empty ones come last. */
+export function textColumn<Row>(id: string, title: string, textOf: (row: Row) => string): Column<Row> {
+  return { id, title, order: row => textOf(row) || undefined, cell: textOf }
+}
+
+/** A column of numbers in their order; a row without one has a dash. */
+export function numberColumn<Row>(
+  id: string,
+  title: string,
+  numberOf: (row: Row) => number | undefined,
+  format: (value: number) => ReactNode,
+): Column<Row> {
+  const cell = (row: Row) => {
+    const value = numberOf(row)
+    return value === undefined ? '–' : format(value)
+  }
+  return { id, title, order: numberOf, cell, isNumeric: true }
+}
+
 export interface Ordering {
   readonly columnId: string
   readonly isDescending: boolean

@@ -76,7 +76,7 @@ export function DataTable<Row extends object, Key extends string | number>(props
     ...useMemo(
       // Rows remember what they are put in order by, and that changes with the columns too: so both are new together.
       () => ({ columns: sortableColumns(columns), data: [...rows] }),
-      // oxlint-disable-next-line react/memo-dependencies -- texts are in the order of the language
+      // oxlint-disable-next-line react/exhaustive-deps -- texts are in the order of the language
       [columns, language, rows],
     ),
     getRowId: row => String(keyOf(row)),

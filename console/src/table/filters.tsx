@@ -1,6 +1,7 @@
 import { type ComboboxParsedItem, Group, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { PeriodSearch } from '../calendar/periods.ts'
 import { type CarEntry, isFound, numberOfCar } from '../fleet/car.ts'
 import { compareTexts, useTexts } from '../language/language.ts'
 import { persistently } from '../shell/persistently.ts'
@@ -110,7 +111,7 @@ interface PeriodSelectProps<Name extends string> {
   readonly value: Name | 'custom'
   /** The days of `custom`. */
   readonly days: Partial<Days>
-  readonly onChange: (chosen: { readonly range: Name } | Days) => void
+  readonly onChange: (chosen: PeriodSearch<Name>) => void
   readonly w?: SelectProps['w']
 }
 
@@ -131,7 +132,7 @@ export function PeriodSelect<Name extends string>(props: PeriodSelectProps<Name>
         onChange={chosen => {
           const range = names.find(name => name === chosen)
           setIsChoosing(range === undefined)
-          if (range) onChange({ range })
+          if (range) onChange({ range, from: undefined, to: undefined })
         }}
         w={w}
       />
@@ -140,7 +141,7 @@ export function PeriodSelect<Name extends string>(props: PeriodSelectProps<Name>
           value={from === undefined || to === undefined ? undefined : { from, to }}
           onChange={chosen => {
             setIsChoosing(false)
-            onChange(chosen)
+            onChange({ range: undefined, ...chosen })
           }}
         />
       )}

@@ -1592,6 +1592,9 @@ const german: Translation = {
     loadMore: 'Ältere Fahrten laden',
     empty: 'Keine Fahrten in diesem Zeitraum',
     emptyHint: 'Wählen Sie einen längeren Zeitraum oder ein anderes Fahrzeug.',
+    search: 'Fahrzeug oder Ort',
+    noMatch: 'Keine Fahrt passt dazu',
+    noMatchHint: 'Suchen Sie nach etwas anderem oder in einem längeren Zeitraum.',
     showOf: (car, start) => `Fahrt von ${car}, ${start}`,
     csvTitles: timeZone => [
       'Fahrzeug',

@@ -840,7 +840,7 @@ export const english = {
     views: { current: 'Now', history: 'History' },
     grouping: 'Arrange',
     groupings: { none: 'List', code: 'By code', car: 'By car' },
-    search: 'Search code, text, car, kind',
+    search: 'Code, text, car, kind',
     kind: 'Kind',
     allKinds: 'All kinds',
     kinds: { PERMANENT: 'Permanent', SPORADIC: 'Sporadic', FREEZEFRAME: 'Freeze frame' },
@@ -1641,6 +1641,9 @@ export const english = {
     loadMore: 'Load older trips',
     empty: 'No trips in this period',
     emptyHint: 'Choose a longer period or another car.',
+    search: 'Car or place',
+    noMatch: 'No trip matches',
+    noMatchHint: 'Look for something else, or in a longer period.',
     showOf: (car: string, start: string) => `Trip of ${car}, ${start}`,
     csvTitles: (timeZone: string) => [
       'Car',

@@ -2,29 +2,10 @@ import type { Address, Trip } from '../api/types.ts'
 import { type NameAt } from '../areas/shape.ts'
 import { dayOf } from '../calendar/days.ts'
 import type { ExportCell } from '../export/files.ts'
-import type { CarEntry } from '../fleet/car.ts'
+import { type CarEntry, searchable, wordsIn } from '../fleet/car.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/language.ts'
 import { longAddress, shortAddress } from './short-address.ts'
 import { averageSpeedKmh } from './trip-list.ts'
-
-/** What a line of the list says, ready to be read. */
-export interface TripFacts {
-  readonly id: string
-  readonly carName: string
-  readonly isRunning: boolean
-  /** Of a running one: up to when it is known. */
-  readonly endMs: number
-  /** The time of day; the day is shown above. */
-  readonly start: string
-  /** Day and time. */
-  readonly startText: string
-  readonly from: string
-  readonly end: string
-  readonly to: string
-  readonly distance: string
-  readonly duration: string
-  readonly speed: string
-}
 
 const UNKNOWN = '–'
 
@@ -34,7 +15,10 @@ interface Known {
   readonly nameAt: NameAt
 }
 
-export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known): TripFacts {
+export type TripFacts = ReturnType<typeof tripFacts>
+
+/** What a line of the list says, ready to be read. */
+export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known) {
   const { tripStartAddress: from, tripEndAddress: to } = trip
   const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
   const isRunning = car?.tripId === trip.id
@@ -45,7 +29,9 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known): Trip
     id: trip.id,
     carName: car?.name ?? trip.vehicleId,
     isRunning,
+    /** Of a running one: up to when it is known. */
     endMs,
+    /** The time of day; the day is shown above. */
     start: formatClock(startMs),
     startText: formatDateTime(startMs),
     from: placeOf(from) || UNKNOWN,
@@ -54,6 +40,24 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known): Trip
     distance: formatDistance(trip.distance),
     duration: formatDuration(trip.duration),
     speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', 0),
+  }
+}
+
+/** Finds trips by what the list says of their cars and places. What is known of one is put together once. */
+export function tripFinder(cars: ReadonlyMap<string, CarEntry>, nameAt: NameAt) {
+  const texts = new WeakMap<Trip, string>()
+  const textOf = ({ vehicleId, tripStartAddress, tripEndAddress }: Trip) => {
+    const { name = vehicleId, makeAndModel = '' } = cars.get(vehicleId) ?? {}
+    const places = [tripStartAddress, tripEndAddress].filter(address => address !== null)
+    return searchable([name, makeAndModel, ...places.flatMap(place => [nameAt(place), longAddress(place)])])
+  }
+  return (trips: readonly Trip[], typed: string): readonly Trip[] => {
+    const isFound = wordsIn(typed)
+    return trips.filter(trip => {
+      const text = texts.get(trip) ?? textOf(trip)
+      texts.set(trip, text)
+      return isFound(text)
+    })
   }
 }
 

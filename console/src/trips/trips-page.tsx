@@ -1,8 +1,8 @@
 import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
-import { IconRoute } from '@tabler/icons-react'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconRoute, IconSearch } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useDeferredValue, useEffect, useMemo } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
 import { ExportMenu } from '../export/export-menu.tsx'
@@ -18,21 +18,23 @@ import {
   useNow,
   useTexts,
 } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
+import { readOlder, useSyncedList } from '../live/synced-list.ts'
+import { EmptyState, ErrorState, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { binStartsMs } from '../statistics/bins.ts'
-import { binsQuery } from '../statistics/statistics-queries.ts'
-import { summaryOfBins, together } from '../statistics/summaries.ts'
-import { CarSelect, PeriodSelect } from '../table/filters.tsx'
+import { useBins } from '../statistics/statistics-queries.ts'
+import { CarSelect, PeriodSelect, SearchField, useTyped } from '../table/filters.tsx'
 import { homeCountryOf } from './short-address.ts'
-import { tripFacts, tripRow } from './trip-facts.ts'
-import { shownTrips, tripLines, withPage } from './trip-list.ts'
+import { tripFacts, tripFinder, tripRow } from './trip-facts.ts'
+import { totalsOf, tripLines } from './trip-list.ts'
 import { TripsTable } from './trip-views.tsx'
-import { askTripPage, type TripFilter, tripCountQuery, tripPages, tripsQuery } from './trips-query.ts'
-import { RANGES, rangeNameOf, type TripsSearch, timeRangeOf } from './trips-search.ts'
+import { shownTrips, type TripFilter, tripPages, tripsSource } from './trips-query.ts'
+import { TRIP_PERIODS, type TripsSearch } from './trips-search.ts'
 
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
+
+/** The address follows what is typed after a rest of this length. */
+const TYPING_MS = 300
 
 export function TripsPage() {
   const texts = useTexts('trips')
@@ -40,34 +42,42 @@ export function TripsPage() {
   const search = useSearch({ from: '/trips' })
   const navigate = useNavigate({ from: '/trips' })
   const cars = useCarDirectory()
+  const nameAt = useNameAt()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const { fromMs, toMs } = timeRangeOf(search, nowMs)
-  const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
-
-  const query = tripsQuery(filter)
-  const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
-  const list = useAwaitsCarDirectory() ? undefined : data
-  const client = useQueryClient()
-  const more = useMutation({
-    mutationFn: async (next: string) => {
-      const page = await askTripPage(filter, next, {})
-      client.setQueryData(query.queryKey, known => known && withPage(known, page, filter.fromMs))
-    },
+  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
+    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
+  const wanted = useDeferredValue(typed)
+  const { fromMs, toMs } = TRIP_PERIODS.timeOf(search, nowMs)
+  const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
+  const source = tripsSource(filter)
+  const { list: read, counted, error, refetch, isPlaceholderData } = useSyncedList(source)
+  const list = useAwaitsCarDirectory() ? undefined : read
+  const next = list?.next
+  const client = useQueryClient()
+  const more = useMutation({ mutationFn: () => readOlder(client, source) })
+  const { mutate: readMore, isPending: isReading } = more
+  const isWanting = wanted !== '' && next !== undefined && !isPlaceholderData && !isReading && !more.error
+  // What is searched may be in any of the period.
+  useEffect(() => {
+    if (isWanting) readMore()
+  }, [isWanting, readMore])
 
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
-  const nameAt = useNameAt()
+  const findTrips = useMemo(() => tripFinder(cars, nameAt), [cars, nameAt])
+  const found = useMemo(() => findTrips(trips, wanted), [findTrips, trips, wanted])
   const maySeePlaces = useMay('positions')
   const lines = useMemo(() => {
     const homeCountry = homeCountryOf(trips)
-    return tripLines(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }))
-    // oxlint-disable-next-line react/memo-dependencies -- it says all in the language
-  }, [trips, cars, language, nameAt])
-  const sums = useSums(filter, nowMs)
-  const next = list?.next
-  // Without older ones to load, those that are here are all.
-  const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
-  const shown = formatNumber(trips.length)
+    return tripLines(found, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }))
+    // oxlint-disable-next-line react/exhaustive-deps -- it says all in the language
+  }, [trips, found, cars, language, nameAt])
+  const period = { fromMs, toMs, size: 'DAY' } as const
+  const { bins, all } = useBins(period, search.car, nowMs, useMay('aggregations'))
+  const daySums = useMemo(() => new Map(bins?.map(({ startMs, summary }) => [dayOf(startMs), summary])), [bins])
+  const { distanceKm = all?.distance.sum, durationS = all?.duration.sum } = wanted === '' ? {} : totalsOf(found)
+  const count = next === undefined ? trips.length : counted
+  const shown = formatNumber(found.length)
 
   /** What is chosen goes into the address. */
   const show = (changed: TripsSearch) => void navigate({ search: changed })
@@ -77,7 +87,7 @@ export function TripsPage() {
     titles: texts.csvTitles(timeZoneHere()),
     pages: async function* (signal: AbortSignal) {
       for await (const page of tripPages(filter, signal))
-        yield page.map(trip => tripRow(trip, nameOfCar(cars, trip.vehicleId), nameAt))
+        yield findTrips(page, wanted).map(trip => tripRow(trip, nameOfCar(cars, trip.vehicleId), nameAt))
     },
   })
 
@@ -91,41 +101,41 @@ export function TripsPage() {
           <CarSelect cars={cars} value={search.car} onChange={car => show({ ...search, car })} />
           <PeriodSelect
             label={texts.period}
-            names={RANGES}
+            names={TRIP_PERIODS.names}
             texts={texts.ranges}
-            value={rangeNameOf(search)}
+            value={TRIP_PERIODS.nameOf(search)}
             days={search}
-            onChange={chosen => show({ car: search.car, ...chosen })}
+            onChange={chosen => show({ ...search, ...chosen })}
           />
+          <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 230 }} />
         </Group>
-        <ExportMenu file="trips" source={exportSource} disabled={trips.length === 0} />
+        <ExportMenu file="trips" source={exportSource} disabled={found.length === 0} />
       </Group>
-      {!list && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!list && !error && <LoadingState />}
-      {list && trips.length === 0 && next === undefined && (
-        <EmptyState icon={IconRoute} title={texts.empty} hint={texts.emptyHint} />
+      {!list && <RequestState error={error} refetch={refetch} />}
+      {list && found.length === 0 && next === undefined && (
+        <EmptyState
+          icon={wanted === '' ? IconRoute : IconSearch}
+          title={wanted === '' ? texts.empty : texts.noMatch}
+          hint={wanted === '' ? texts.emptyHint : texts.noMatchHint}
+        />
       )}
-      {trips.length > 0 && (
+      {found.length > 0 && (
         <Stack gap="xs" opacity={isPlaceholderData ? 0.5 : 1}>
           <Group gap="md" role="status" aria-label={texts.totals}>
             <Text fz="sm" fw={600}>
-              {next === undefined || total === undefined
-                ? texts.trips(trips.length, shown)
-                : texts.shownOf(shown, formatNumber(total))}
+              {count === undefined || count === found.length
+                ? texts.trips(found.length, shown)
+                : texts.shownOf(shown, formatNumber(count))}
             </Text>
-            {sums && (
-              <>
-                <Text fz="sm">{formatDistance(sums.all.distance.sum)}</Text>
-                <Text fz="sm">{formatDuration(sums.all.duration.sum)}</Text>
-              </>
-            )}
+            {distanceKm !== undefined && <Text fz="sm">{formatDistance(distanceKm)}</Text>}
+            {durationS !== undefined && <Text fz="sm">{formatDuration(durationS)}</Text>}
           </Group>
-          <TripsTable lines={lines} sums={sums?.days} maySeePlaces={maySeePlaces} />
+          <TripsTable lines={lines} sums={wanted === '' ? daySums : undefined} maySeePlaces={maySeePlaces} />
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (
         <Center>
-          <Button variant="light" loading={more.isPending} onClick={() => more.mutate(next)}>
+          <Button variant="light" loading={isReading} onClick={() => readMore()}>
             {texts.loadMore}
           </Button>
         </Center>
@@ -133,22 +143,4 @@ export function TripsPage() {
       {more.error && <ErrorState error={more.error} />}
     </Stack>
   )
-}
-
-/**
- * What all trips of the filter add up to, by day and together, whichever of them are loaded: from the statistics, as on
- * their page. Undefined while or where that cannot be known.
- */
-function useSums({ vehicleId, fromMs, toMs }: TripFilter, nowMs: number) {
-  const period = { fromMs, toMs, size: 'DAY', sizes: [] } as const
-  const { data: rows } = useQuery({ ...binsQuery(period, vehicleId), enabled: useMay('aggregations') })
-  return useMemo(() => {
-    const bins = rows && summaryOfBins(rows, binStartsMs(fromMs, toMs ?? nowMs, 'DAY'))
-    return (
-      bins && {
-        all: together(bins.map(({ summary }) => summary)),
-        days: new Map(bins.map(({ startMs, summary }) => [dayOf(startMs), summary])),
-      }
-    )
-  }, [rows, fromMs, toMs, nowMs])
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rangeNameOf, readTripsSearch, timeRangeOf } from './trips-search.ts'
+import { readTripsSearch, TRIP_PERIODS } from './trips-search.ts'
 
 const NOW = new Date(2026, 10, 21, 13, 45).getTime()
 const local = (month: number, day: number, ms = 0) => new Date(2026, month - 1, day).getTime() + ms
@@ -13,10 +13,10 @@ it.each([
   [{ from: '2026-02-28', to: '2026-02-30' }, {}, 'week'],
   [{ from: '2026-02-28' }, {}, 'week'],
   [{ range: 'century', car: '' }, {}, 'week'],
-  [{ range: ['today'], car: 7, from: 1, to: 2 }, {}, 'week'],
+  [{ range: ['today'], car: ['7'], from: 1, to: 2 }, {}, 'week'],
 ])('the address of the list %j counts as %j, which is the range %s', (given, read, name) => {
   expect(readTripsSearch(given)).toEqual(read)
-  expect(rangeNameOf(readTripsSearch(given))).toBe(name)
+  expect(TRIP_PERIODS.nameOf(readTripsSearch(given))).toBe(name)
 })
 
 it.each([
@@ -28,5 +28,5 @@ it.each([
   [{ range: 'lastQuarter' }, local(7, 1), local(10, 1, -1)],
   [{ from: '2026-03-28', to: '2026-03-29' }, local(3, 28), local(3, 30, -1)],
 ] as const)('the time that is listed: %j', (search, fromMs, toMs) => {
-  expect(timeRangeOf(search, NOW)).toEqual({ fromMs, toMs })
+  expect(TRIP_PERIODS.timeOf(search, NOW)).toEqual({ fromMs, toMs })
 })
