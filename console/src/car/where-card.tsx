@@ -9,7 +9,7 @@ import { formatAge, formatDistance, formatDuration, formatNumber, useTexts } fro
 import { valueText } from '../measurements/measurement.ts'
 import { ErrorState, Hint, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { homeCountryOf, longAddress, placeName } from '../trips/short-address.ts'
+import { homeCountryOf, longAddress } from '../trips/short-address.ts'
 import { tripFacts } from '../trips/trip-facts.ts'
 import { totalsOf } from '../trips/trip-list.ts'
 import { RunningBadge } from '../trips/trip-views.tsx'
@@ -42,7 +42,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
         <Hint>{place.kind === 'forbidden' ? states.noPositionPermission : states.noPosition}</Hint>
       </Part>
     )
-  const address = ended || (around ? placeName(around) : '')
+  const address = ended || (around ? longAddress(around) : '')
   const named = nameAt({ lat: place.latitude, lon: place.longitude })
   const coordinates = valueText({ eventType: 'POSITION', value: `POINT(${place.longitude} ${place.latitude})` })
   const [title = '', ...others] = [named, address, coordinates].filter(Boolean)

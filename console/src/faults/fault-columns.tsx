@@ -6,15 +6,13 @@ import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { TwoLines } from '../table/plain-table.tsx'
 import { codeSystemOf, type Fault } from './fault.ts'
 
-interface ColumnsOf {
-  readonly texts: Texts<'faults'>
-  readonly nowMs: number
-  /** Ids of the cars whose warning lamp is on. */
-  readonly lampIds: ReadonlySet<string>
-}
-
 /** What the list says of each code that is reported now, or of each that is gone. */
-export function faultColumns({ texts, nowMs, lampIds }: ColumnsOf, isHistory: boolean): readonly Column<Fault>[] {
+export function faultColumns(
+  texts: Texts<'faults'>,
+  isHistory: boolean,
+  nowMs: number,
+  lampIds: ReadonlySet<string>,
+): readonly Column<Fault>[] {
   const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
   const times = isHistory
     ? [
@@ -37,16 +35,16 @@ export function faultColumns({ texts, nowMs, lampIds }: ColumnsOf, isHistory: bo
     },
     { ...textColumn('code', texts.code, fault => fault.code), cell: fault => <CodeText code={fault.code} /> },
     {
-      ...textColumn('meaning', texts.meaning, fault => fault.text),
+      ...textColumn('meaning', texts.meaning, fault => fault.label),
       isWide: true,
-      cell: fault => <Meaning text={fault.text} />,
+      cell: fault => <Meaning text={fault.label} />,
     },
     ...times,
     {
-      ...textColumn('kind', texts.kind, fault => texts.kinds[fault.kind]),
-      cell: fault => <KindBadge kind={fault.kind} />,
+      ...textColumn('kind', texts.kind, fault => texts.kinds[fault.dtcType]),
+      cell: fault => <KindBadge kind={fault.dtcType} />,
     },
-    textColumn('ecu', texts.ecu, fault => fault.ecu),
+    textColumn('ecu', texts.ecu, fault => fault.ecuType),
   ]
 }
 
@@ -69,13 +67,13 @@ export function CarName({ vehicleId, carName, isLampOn }: CarNameProps) {
   )
 }
 
-const KIND_COLORS: Readonly<Record<Fault['kind'], string>> = {
+const KIND_COLORS: Readonly<Record<Fault['dtcType'], string>> = {
   PERMANENT: 'orange',
   SPORADIC: 'yellow',
   FREEZEFRAME: 'gray',
 }
 
-export function KindBadge({ kind }: Pick<Fault, 'kind'>) {
+export function KindBadge({ kind }: { readonly kind: Fault['dtcType'] }) {
   const texts = useTexts('faults')
   return (
     <Badge
@@ -110,7 +108,7 @@ export function CodeText({ code }: Pick<Fault, 'code'>) {
 }
 
 /** The text of a code. */
-export function Meaning({ text }: Pick<Fault, 'text'>) {
+export function Meaning({ text }: { readonly text: string }) {
   const texts = useTexts('faults')
   return <TwoLines c={text === '' ? 'dimmed' : undefined}>{text || texts.unknown}</TwoLines>
 }

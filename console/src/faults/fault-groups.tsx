@@ -1,7 +1,7 @@
 import { Box, Group, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { formatDateTime, formatNumber, type Texts, useTexts } from '../language/language.ts'
+import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { TwoLines } from '../table/plain-table.tsx'
@@ -24,42 +24,19 @@ export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsP
   const texts = useTexts('faults')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const groups = useMemo(() => groupedBy(by, faults), [by, faults])
-  const lines = useMemo(() => linesOf(groups, open), [groups, open])
-  const columns = useMemo(() => {
-    const onToggle = (id: string) =>
-      setOpen(before => new Set(before.has(id) ? [...before].filter(other => other !== id) : [...before, id]))
-    return groupColumns({ by, lampIds, nowMs, texts, open, onToggle })
-  }, [by, lampIds, nowMs, texts, open])
-  return (
-    <DataTable
-      label={texts.groupings[by]}
-      rows={lines}
-      columns={columns}
-      keyOf={({ fault, group }) => group?.id ?? fault.id}
-      height={height}
-    />
-  )
-}
-
-interface ColumnsOf extends Pick<FaultGroupsProps, 'by' | 'lampIds' | 'nowMs'> {
-  readonly texts: Texts<'faults'>
-  readonly open: ReadonlySet<string>
-  readonly onToggle: (id: string) => void
-}
-
-function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf): readonly Column<Line>[] {
   const isByCode = by === 'code'
-  const code = (fault: Fault) => <CodeText code={fault.code} />
-  const car = (fault: Fault) => <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />
-  const [nameOf, otherNameOf] = isByCode ? [code, car] : [car, code]
+  const toggle = (id: string) =>
+    setOpen(before => new Set(before.has(id) ? [...before].filter(other => other !== id) : [...before, id]))
+  const nameOf = (fault: Fault, isCode: boolean) =>
+    isCode ? <CodeText code={fault.code} /> : <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />
   const countOf = ({ cars, codes }: FaultGroup) =>
     isByCode ? texts.carCount(cars, formatNumber(cars)) : texts.codeCount(codes, formatNumber(codes))
-  return [
+  const columns: readonly Column<Line>[] = [
     {
       id: 'name',
       title: isByCode ? texts.code : texts.car,
       cell: ({ fault, group }) => {
-        if (!group) return <Box pl={32}>{otherNameOf(fault)}</Box>
+        if (!group) return <Box pl={32}>{nameOf(fault, !isByCode)}</Box>
         const isOpen = open.has(group.id)
         const Chevron = isOpen ? IconChevronDown : IconChevronRight
         return (
@@ -67,12 +44,12 @@ function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf):
             <UnstyledButton
               aria-expanded={isOpen}
               aria-label={`${isByCode ? fault.code : fault.carName}: ${countOf(group)}`}
-              onClick={() => onToggle(group.id)}
+              onClick={() => toggle(group.id)}
               display="inline-flex"
             >
               <Chevron size={18} aria-hidden />
             </UnstyledButton>
-            {nameOf(fault)}
+            {nameOf(fault, isByCode)}
           </Group>
         )
       },
@@ -82,9 +59,9 @@ function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf):
       title: isByCode ? texts.meaning : texts.code,
       isWide: true,
       cell: ({ fault, group }) => {
-        if (isByCode) return group ? <Meaning text={fault.text} /> : fault.makeAndModel
+        if (isByCode) return group ? <Meaning text={fault.label} /> : fault.makeAndModel
         if (group) return <TwoLines>{[...new Set(group.faults.map(one => one.code))].join(' ')}</TwoLines>
-        return <Meaning text={fault.text} />
+        return <Meaning text={fault.label} />
       },
     },
     {
@@ -96,8 +73,8 @@ function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf):
           countOf(group)
         ) : (
           <Group gap="sm" wrap="nowrap" justify="flex-end">
-            {fault.ecu}
-            <KindBadge kind={fault.kind} />
+            {fault.ecuType}
+            <KindBadge kind={fault.dtcType} />
           </Group>
         ),
     },
@@ -114,11 +91,16 @@ function groupColumns({ by, lampIds, nowMs, texts, open, onToggle }: ColumnsOf):
       },
     },
   ]
-}
-
-function linesOf(groups: readonly FaultGroup[], open: ReadonlySet<string>): readonly Line[] {
-  return groups.flatMap((group): readonly Line[] => [
-    { fault: group.faults[0], group },
-    ...(open.has(group.id) ? group.faults.map(fault => ({ fault })) : []),
-  ])
+  return (
+    <DataTable
+      label={texts.groupings[by]}
+      rows={groups.flatMap((group): readonly Line[] => [
+        { fault: group.faults[0], group },
+        ...(open.has(group.id) ? group.faults.map(fault => ({ fault })) : []),
+      ])}
+      columns={columns}
+      keyOf={({ fault, group }) => group?.id ?? fault.id}
+      height={height}
+    />
+  )
 }

@@ -6,17 +6,9 @@ import { newestFirst, type SyncedList } from '../live/synced-list.ts'
 import type { FaultsSearch } from './faults-search.ts'
 
 /** A fault code as the page shows it. */
-export interface Fault {
-  readonly id: string
-  readonly vehicleId: string
+export interface Fault extends Dtc {
   readonly carName: string
   readonly makeAndModel: string
-  readonly code: string
-  /** What the code means; empty if unknown. */
-  readonly text: string
-  /** The control unit that reported it; empty when not known. */
-  readonly ecu: string
-  readonly kind: Dtc['dtcType']
   readonly sinceMs: number
   /** The first list of the dongle without the code; undefined while it is in them. */
   readonly goneMs: number | undefined
@@ -24,14 +16,9 @@ export interface Fault {
 
 export function faultOf(dtc: Dtc, car: CarEntry | undefined): Fault {
   return {
-    id: dtc.id,
-    vehicleId: dtc.vehicleId,
+    ...dtc,
     carName: car?.name ?? numberOfCar(dtc.vehicleId),
     makeAndModel: car?.makeAndModel ?? '',
-    code: dtc.code,
-    text: dtc.label,
-    ecu: dtc.ecuType,
-    kind: dtc.dtcType,
     sinceMs: Date.parse(dtc.recordedTimestamp),
     goneMs: dtc.deleteTimestamp === null ? undefined : Date.parse(dtc.deleteTimestamp),
   }
@@ -43,7 +30,7 @@ type FaultWords = Pick<Texts<'faults'>, 'kinds' | 'systems'>
 /** Those of a kind that have every word of the search in what their row says. */
 export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultsSearch, words: FaultWords) {
   const isFound = wordsIn(search ?? '')
-  return faults.filter(fault => (kind === undefined || fault.kind === kind) && isFound(searchedText(fault, words)))
+  return faults.filter(fault => (kind === undefined || fault.dtcType === kind) && isFound(searchedText(fault, words)))
 }
 
 /** Faults, like words, are of one language. */
@@ -52,10 +39,10 @@ const searchedTexts = new WeakMap<Fault, string>()
 function searchedText(fault: Fault, words: FaultWords): string {
   const before = searchedTexts.get(fault)
   if (before !== undefined) return before
-  const { carName, makeAndModel, vehicleId, code, text, ecu, kind } = fault
+  const { carName, makeAndModel, vehicleId, code, label, ecuType, dtcType } = fault
   const system = codeSystemOf(code)?.system
   const part = system ? words.systems[system] : ''
-  const made = searchable([carName, makeAndModel, vehicleId, code, text, ecu, words.kinds[kind], part])
+  const made = searchable([carName, makeAndModel, vehicleId, code, label, ecuType, words.kinds[dtcType], part])
   searchedTexts.set(fault, made)
   return made
 }

@@ -48,7 +48,7 @@ export function FaultsPage() {
   )
   const lamps = useLamps()
   const lampIds = useMemo(() => new Set(lamps?.on), [lamps])
-  const columns = useMemo(() => faultColumns({ texts, nowMs, lampIds }, isHistory), [texts, nowMs, lampIds, isHistory])
+  const columns = useMemo(() => faultColumns(texts, isHistory, nowMs, lampIds), [texts, isHistory, nowMs, lampIds])
 
   const show = (changed: FaultsSearch) => void navigate({ search: changed, replace: true })
   const exportSource = () => ({
@@ -244,11 +244,11 @@ function faultRow(fault: Fault, texts: Texts<'faults'>): readonly ExportCell[] {
     fault.carName,
     fault.vehicleId,
     fault.code,
-    fault.text,
+    fault.label,
     known && texts.systems[known.system],
     known && (known.isGeneric ? texts.yes : texts.no),
-    fault.ecu,
-    texts.kinds[fault.kind],
+    fault.ecuType,
+    texts.kinds[fault.dtcType],
     new Date(fault.sinceMs),
     fault.goneMs === undefined ? undefined : new Date(fault.goneMs),
   ]

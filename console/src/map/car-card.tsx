@@ -8,7 +8,7 @@ import { isMoving } from '../fleet/car-state.ts'
 import { energyText, HealthText, MovementBadge, movementDetail, parkedText } from '../fleet/state-marks.tsx'
 import { formatAge, useNow, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
-import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
+import { shortAddress } from '../trips/short-address.ts'
 
 /** What is known of the chosen car at a glance, and the ways to more. */
 export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose: () => void }) {
@@ -30,7 +30,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
     enabled: place.kind === 'at' && named === '' && ended === '',
     placeholderData: keepPreviousData,
   })
-  const address = ended || (around ? shortPlaceName(around) : '')
+  const address = ended || (around ? shortAddress(around) : '')
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs),

@@ -28,7 +28,7 @@ import { PerCar } from './per-car.tsx'
 import { binCells } from './statistics-csv.ts'
 import { carsQuery, hoursQuery, useBins } from './statistics-queries.ts'
 import { periodOf, STATISTICS_PERIODS, type StatisticsSearch } from './statistics-search.ts'
-import type { Summary } from './summaries.ts'
+import { type Summary, summaryOfCars } from './summaries.ts'
 
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -50,7 +50,7 @@ export function StatisticsPage() {
   const past = useMemo(() => periodBefore(period, hourMs), [period, hourMs])
   const { all: before } = useBins(past, search.car, hourMs, (all?.trips ?? 0) > 0)
   const hours = useQuery(hoursQuery(period, search.car))
-  const cars = useQuery({ ...carsQuery(period), enabled: search.car === undefined })
+  const cars = useQuery({ ...carsQuery(period), enabled: search.car === undefined, select: summaryOfCars })
   const show = (changed: StatisticsSearch) => void navigate({ search: changed, replace: true })
   const ofCar = search.car === undefined ? '' : nameOfCar(directory, search.car)
   const exportSource = () => ({

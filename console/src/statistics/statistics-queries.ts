@@ -1,11 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask } from '../api/request.ts'
+import type { TimeRange } from '../calendar/days.ts'
 import { timeZoneHere } from '../language/language.ts'
 import { atMostEvery } from '../live/at-most-every.ts'
 import { binStartsMs } from './bins.ts'
 import type { BinnedRange } from './statistics-search.ts'
-import { summaryOfBins, summaryOfCars, together } from './summaries.ts'
+import { summaryOfBins, together } from './summaries.ts'
 
 /** A few rows a bin, but of all trips of the fleet. */
 const BINS_EVERY_MS = 10_000
@@ -23,34 +24,22 @@ export function useBins(period: BinnedRange, vehicleId: string | undefined, nowM
 }
 
 /** The rows of each bin of a period, of one car or of the fleet as a whole. */
-export function binsQuery({ fromMs, toMs, size }: BinnedRange, vehicleId: string | undefined) {
-  const queryKey = ['statistics', 'bins', { fromMs, toMs, size, vehicleId }] as const
-  return pacedQuery(queryKey, BINS_EVERY_MS, () =>
-    ask('GET /cc/v2.0/aggregations', {
-      query: {
-        ...rangeOf(fromMs, toMs),
-        vehicleId: vehicleId ?? 'ALL',
-        bin: 'FLEET',
-        binSize: size,
-        timeZone: timeZoneHere(),
-        aggregationType: 'SUM,AVG,MIN,MAX',
-      },
-    }),
-  )
+export function binsQuery(range: BinnedRange, vehicleId = 'ALL') {
+  const query = {
+    ...instantsOf(range),
+    vehicleId,
+    bin: 'FLEET',
+    binSize: range.size,
+    timeZone: timeZoneHere(),
+    aggregationType: 'SUM,AVG,MIN,MAX',
+  } as const
+  return pacedQuery('GET /cc/v2.0/aggregations', BINS_EVERY_MS, { query })
 }
 
 /** How long the cars of a period drove in each hour of the week, of one car or of the fleet as a whole. */
-export function hoursQuery({ fromMs, toMs }: BinnedRange, vehicleId: string | undefined) {
-  const queryKey = ['statistics', 'hours', { fromMs, toMs, vehicleId }] as const
-  return pacedQuery(queryKey, CARS_EVERY_MS, () =>
-    ask('GET /cc/v2.0/aggregations/hours', {
-      query: {
-        ...rangeOf(fromMs, toMs),
-        ...(vehicleId === undefined ? {} : { vehicleId }),
-        timeZone: timeZoneHere(),
-      },
-    }),
-  )
+export function hoursQuery(range: TimeRange, vehicleId: string | undefined) {
+  const query = { ...instantsOf(range), vehicleId, timeZone: timeZoneHere() }
+  return pacedQuery('GET /cc/v2.0/aggregations/hours', CARS_EVERY_MS, { query })
 }
 
 /**
@@ -58,28 +47,27 @@ export function hoursQuery({ fromMs, toMs }: BinnedRange, vehicleId: string | un
  * start, so it does not matter where in a year it begins and ends, nor in which time zone years do: in UTC the service
  * has whole days at hand.
  */
-export function carsQuery({ fromMs, toMs }: BinnedRange) {
-  const queryKey = ['statistics', 'cars', { fromMs, toMs }] as const
-  return pacedQuery(queryKey, CARS_EVERY_MS, async () =>
-    summaryOfCars(
-      await ask('GET /cc/v2.0/aggregations', {
-        query: { ...rangeOf(fromMs, toMs), bin: 'VEHICLE', binSize: 'YEAR', aggregationType: 'SUM,AVG' },
-      }),
-    ),
-  )
+export function carsQuery(range: TimeRange) {
+  const query = { ...instantsOf(range), bin: 'VEHICLE', binSize: 'YEAR', aggregationType: 'SUM,AVG' } as const
+  return pacedQuery('GET /cc/v2.0/aggregations', CARS_EVERY_MS, { query })
 }
 
 /** A query that is asked at most once per interval of milliseconds. */
-function pacedQuery<T, Key extends readonly unknown[]>(queryKey: Key, everyMs: number, fetch: () => Promise<T>) {
+function pacedQuery<N extends 'GET /cc/v2.0/aggregations' | 'GET /cc/v2.0/aggregations/hours'>(
+  name: N,
+  everyMs: number,
+  input: Parameters<typeof ask<N>>[1],
+) {
+  const queryKey = ['statistics', name, input] as const
   return queryOptions({
     queryKey,
-    queryFn: ({ client, signal }) => atMostEvery({ client, queryKey, signal, everyMs, ask: fetch }),
+    queryFn: ({ client, signal }) => atMostEvery({ client, queryKey, signal, everyMs, ask: () => ask(name, input) }),
   })
 }
 
-function rangeOf(fromMs: number, toMs: number | undefined) {
+function instantsOf({ fromMs, toMs }: TimeRange) {
   return {
     fromTimestamp: new Date(fromMs).toISOString(),
-    ...(toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }),
+    toTimestamp: toMs === undefined ? undefined : new Date(toMs).toISOString(),
   }
 }

@@ -13,6 +13,7 @@ import {
   useTexts,
 } from '../language/language.ts'
 import { PageLink } from '../page/page.tsx'
+import { useMay } from '../session/use-session.ts'
 import type { Summary } from '../statistics/summaries.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -24,13 +25,13 @@ interface TripsTableProps {
   readonly lines: readonly TripLine<TripFacts>[]
   /** What all trips of a day add up to, by day; a day that is not known has none. */
   readonly sums: ReadonlyMap<string, Summary> | undefined
-  /** Else nothing is said of places: an empty column would say that they are not known. */
-  readonly maySeePlaces: boolean
 }
 
 /** Trips under their days, which say what all their trips add up to. */
-export function TripsTable({ lines, sums, maySeePlaces }: TripsTableProps) {
+export function TripsTable({ lines, sums }: TripsTableProps) {
   const texts = useTexts('trips')
+  // Else nothing is said of places: an empty column would say that they are not known.
+  const maySeePlaces = useMay('positions')
   const navigate = useNavigate()
   const columns = useMemo(() => tripColumns(texts, maySeePlaces), [texts, maySeePlaces])
   return (
@@ -42,7 +43,7 @@ export function TripsTable({ lines, sums, maySeePlaces }: TripsTableProps) {
       renderHeading={line => 'day' in line && <DaySum day={line.day} sum={sums?.get(line.day)} />}
       // The link in the first cell is for keyboards; this is for clicks beside it.
       onOpen={({ id }) => void navigate({ to: '/trips/$tripId', params: { tripId: id } })}
-      renderCard={line => 'day' in line || <TripCard {...line} maySeePlaces={maySeePlaces} />}
+      renderCard={line => 'day' in line || <TripCard {...line} />}
       height="max(320px, calc(100dvh - 310px))"
     />
   )
@@ -81,7 +82,7 @@ function tripColumns(texts: Texts<'trips'>, maySeePlaces: boolean): readonly Col
 }
 
 /** A trip on a phone. */
-function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, 'maySeePlaces'>) {
+function TripCard(trip: TripFacts) {
   return (
     <Card
       withBorder
@@ -98,7 +99,7 @@ function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, '
         </Text>
       </Group>
       <Group gap={6}>
-        {maySeePlaces && <Text fz="sm">{`${trip.from} → ${trip.isRunning ? '' : trip.to}`}</Text>}
+        {useMay('positions') && <Text fz="sm">{`${trip.from} → ${trip.isRunning ? '' : trip.to}`}</Text>}
         {trip.isRunning && <RunningBadge endMs={trip.endMs} />}
       </Group>
       <Text fz="sm" c="dimmed">

@@ -66,7 +66,6 @@ export function TripsPage() {
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
   const findTrips = useMemo(() => tripFinder(cars, nameAt), [cars, nameAt])
   const found = useMemo(() => findTrips(trips, wanted), [findTrips, trips, wanted])
-  const maySeePlaces = useMay('positions')
   const lines = useMemo(() => {
     const homeCountry = homeCountryOf(trips)
     return tripLines(found, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }))
@@ -130,7 +129,7 @@ export function TripsPage() {
             {distanceKm !== undefined && <Text fz="sm">{formatDistance(distanceKm)}</Text>}
             {durationS !== undefined && <Text fz="sm">{formatDuration(durationS)}</Text>}
           </Group>
-          <TripsTable lines={lines} sums={wanted === '' ? daySums : undefined} maySeePlaces={maySeePlaces} />
+          <TripsTable lines={lines} sums={wanted === '' ? daySums : undefined} />
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (
