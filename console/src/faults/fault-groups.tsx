@@ -1,7 +1,7 @@
 import { Box, Group, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
+import { formatDateTime, formatNumber, type Texts, useTexts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { TwoLines } from '../table/plain-table.tsx'
@@ -24,14 +24,35 @@ export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsP
   const texts = useTexts('faults')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const groups = useMemo(() => groupedBy(by, faults), [by, faults])
-  const isByCode = by === 'code'
   const toggle = (id: string) =>
     setOpen(before => new Set(before.has(id) ? [...before].filter(other => other !== id) : [...before, id]))
+  return (
+    <DataTable
+      label={texts.groupings[by]}
+      rows={groups.flatMap((group): readonly Line[] => [
+        { fault: group.faults[0], group },
+        ...(open.has(group.id) ? group.faults.map(fault => ({ fault })) : []),
+      ])}
+      columns={groupColumns({ by, lampIds, nowMs, texts, open, toggle })}
+      keyOf={({ fault, group }) => group?.id ?? fault.id}
+      height={height}
+    />
+  )
+}
+
+interface ColumnsOf extends Pick<FaultGroupsProps, 'by' | 'lampIds' | 'nowMs'> {
+  readonly texts: Texts<'faults'>
+  readonly open: ReadonlySet<string>
+  readonly toggle: (id: string) => void
+}
+
+function groupColumns({ by, lampIds, nowMs, texts, open, toggle }: ColumnsOf): readonly Column<Line>[] {
+  const isByCode = by === 'code'
   const nameOf = (fault: Fault, isCode: boolean) =>
     isCode ? <CodeText code={fault.code} /> : <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />
   const countOf = ({ cars, codes }: FaultGroup) =>
     isByCode ? texts.carCount(cars, formatNumber(cars)) : texts.codeCount(codes, formatNumber(codes))
-  const columns: readonly Column<Line>[] = [
+  return [
     {
       id: 'name',
       title: isByCode ? texts.code : texts.car,
@@ -91,16 +112,4 @@ export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsP
       },
     },
   ]
-  return (
-    <DataTable
-      label={texts.groupings[by]}
-      rows={groups.flatMap((group): readonly Line[] => [
-        { fault: group.faults[0], group },
-        ...(open.has(group.id) ? group.faults.map(fault => ({ fault })) : []),
-      ])}
-      columns={columns}
-      keyOf={({ fault, group }) => group?.id ?? fault.id}
-      height={height}
-    />
-  )
 }
