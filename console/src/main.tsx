@@ -7,7 +7,6 @@ import { lazy, StrictMode, Suspense, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { ensureValidLocale, openProfile, profile, spoken, startLanguage } from './language/language.ts'
-import { preloadMap } from './map/map-search.ts'
 import { keepApp } from './offline/last-state.ts'
 import { router } from './router.tsx'
 import { LoginPage } from './session/login-page.tsx'
@@ -62,7 +61,6 @@ function App() {
   )
 }
 
-preloadMap()
 spoken.subscribe(language => {
   document.documentElement.lang = language
 })

@@ -60,7 +60,7 @@ describeInBrowser('a large fleet', () => {
     const page = await world.visit({ path: '/devices' })
     await page.getByRole('table', { name: 'Devices' }).waitFor()
     // A page without a map does not load the code of maps.
-    expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/base-map-'))
+    expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/map-library-'))
     await page.addInitScript(recordLongTasks)
     await page.goto('about:blank')
     await page.goto('/#/map')

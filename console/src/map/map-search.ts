@@ -37,13 +37,3 @@ function isMinute(given: unknown): given is string {
 function textOf(given: unknown): string {
   return typeof given === 'string' || typeof given === 'number' ? String(given) : ''
 }
-
-/**
- * Loads the code of the map beside that of the console where its page is wanted; the file of the console names it (`preload-start-page.ts`): others
- * load it when they have a map.
- */
-export function preloadMap(): void {
-  const [path] = location.hash.slice(1).split('?')
-  if (path !== '/map') return
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="map-code"]')) link.rel = 'modulepreload'
-}
