@@ -3,7 +3,7 @@ import { createTheme, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
-import { lazy, StrictMode, Suspense, useEffect, useRef } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useMemo } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { ensureValidLocale, openProfile, profile, spoken, startLanguage } from './language/language.ts'
@@ -38,16 +38,8 @@ function App() {
   const { timeZone, distance, temperature } = useSelector(profile)
   // Formatted times and quantities are in the memory of many components, so pages begin anew when these change.
   const reading = `${timeZone} ${distance} ${temperature}`
-  const focusedId = useRef('')
-  useEffect(() => {
-    const following = profile.subscribe(() => {
-      focusedId.current = document.activeElement?.id ?? ''
-    })
-    return () => following.unsubscribe()
-  }, [])
-  useEffect(() => {
-    if (reading !== '') document.getElementById(focusedId.current)?.focus()
-  }, [reading])
+  const before = useMemo(() => ({ reading, focusedId: document.activeElement?.id ?? '' }), [reading])
+  useEffect(() => document.getElementById(before.focusedId)?.focus(), [before])
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Suspense>

@@ -14,11 +14,11 @@ import { readDevicesSearch } from './devices/devices-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
 import { vehiclesQuery } from './fleet/use-cars.ts'
 import { readIncidentsSearch } from './incidents/incidents-search.ts'
+import { profile } from './language/language.ts'
 import { mapSearch } from './map/map-search.ts'
 import { ErrorState, LoadingState } from './page/page.tsx'
 import { readRulesSearch } from './rules/rules-search.ts'
 import { persistently } from './shell/persistently.ts'
-import { startPage } from './shell/preferences.tsx'
 import { NotFoundPage, Shell } from './shell/shell.tsx'
 import { readStatisticsSearch } from './statistics/statistics-search.ts'
 import { TodayPage } from './today/today-page.tsx'
@@ -36,7 +36,7 @@ const pages = [
     getParentRoute: () => root,
     path: '/',
     beforeLoad: () => {
-      throw redirect({ to: `/${startPage()}`, replace: true })
+      throw redirect({ to: `/${profile.get().startPage}`, replace: true })
     },
   }),
   createRoute({ getParentRoute: () => root, path: '/today', component: TodayPage }),

@@ -87,13 +87,9 @@ function tagOf(path: string): Language {
   return path.slice(path.lastIndexOf('/') + 1, -'.ts'.length)
 }
 
-const collators = new Map<Language, Intl.Collator>()
-
 /** Compares names as the language that is shown orders them, digits by value: B-TX 9 comes before B-TX 10. */
-export function compareTexts(a: string, b: string, shown = languageHere()): number {
-  const collator = collators.get(shown) ?? new Intl.Collator(localeOf(shown), { numeric: true })
-  collators.set(shown, collator)
-  return collator.compare(a, b)
+export function compareTexts(a: string, b: string): number {
+  return once(`c${languageHere()}`, () => new Intl.Collator(localeOf(), { numeric: true })).compare(a, b)
 }
 
 /**
@@ -170,12 +166,13 @@ function once<T>(key: string, make: () => T): T {
   return made
 }
 
+function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return once(`n${languageHere()}${JSON.stringify(options)}`, () => new Intl.NumberFormat(localeOf(), options))
+}
+
 /** @param digits how many digits at most follow the decimal point */
 export function formatNumber(value: number, digits = 1): string {
-  return once(
-    `n${digits}${languageHere()}`,
-    () => new Intl.NumberFormat(localeOf(), { maximumFractionDigits: digits }),
-  ).format(value)
+  return numberFormat({ maximumFractionDigits: digits }).format(value)
 }
 
 /** The unit in which the person reads what the API gives in another one, and the way to it. */
@@ -201,28 +198,13 @@ export function shownUnit(unit: string): ShownUnit {
 export function formatQuantity(measured: number, given: string, digits = 1): string {
   const { unit, convert } = shownUnit(given)
   const value = convert(measured)
-  if (unit === '%')
-    return once(
-      `p${digits}${languageHere()}`,
-      () => new Intl.NumberFormat(localeOf(), { style: 'percent', maximumFractionDigits: digits }),
-    ).format(value / 100)
-  const number = formatNumber(value, digits)
-  if (unit === '') return number
-  if (unit === '°') return `${number}${unit}`
-  return `${number}\u00a0${unit}`
+  if (unit === '%') return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(value / 100)
+  return formatNumber(value, digits) + (unit === '' || unit === '°' ? unit : `\u00a0${unit}`)
 }
 
 /** How much something changed, `+12%` or `−3%`. @param share of what it was before: 0.5 is half as much again */
 export function formatChange(share: number): string {
-  return once(
-    `x${languageHere()}`,
-    () =>
-      new Intl.NumberFormat(localeOf(), {
-        style: 'percent',
-        maximumFractionDigits: 0,
-        signDisplay: 'exceptZero',
-      }),
-  ).format(share)
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(share)
 }
 
 export function formatDistance(km: number): string {

@@ -19,7 +19,7 @@ import {
 import { type Icon, IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { createLink } from '@tanstack/react-router'
-import { type AnchorHTMLAttributes, forwardRef, type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentProps, type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Texts, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -35,13 +35,10 @@ export function hasOwnTitle(path: string): boolean {
   return /^\/(cars|trips|incidents|devices)\/.|^\/account/.test(path)
 }
 
-type PlainAnchorProps = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps>
-
-const PlainAnchor = forwardRef<HTMLAnchorElement, PlainAnchorProps>((props, ref) => <Anchor ref={ref} {...props} />)
-PlainAnchor.displayName = 'PlainAnchor'
-
 /** A link to another page of the console; its address and parameters are checked by the compiler. */
-export const PageLink = createLink(PlainAnchor)
+export const PageLink = createLink((props: AnchorProps & Omit<ComponentProps<'a'>, keyof AnchorProps>) => (
+  <Anchor {...props} />
+))
 
 /** A car by its name, as a link for those who may see it. */
 export function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly name: string }) {
@@ -54,13 +51,11 @@ export function CarLink({ vehicleId, name }: { readonly vehicleId: string; reado
   )
 }
 
-interface TabRowProps extends TabsListProps {
-  /** The chosen tab, which is brought into view. */
-  readonly chosen: string
-}
-
-/** The tabs of a page in one row, which scrolls sideways where the screen is too narrow for all of them. */
-export function TabRow({ chosen, ...props }: TabRowProps) {
+/**
+ * The tabs of a page in one row, which scrolls sideways where the screen is too narrow for all of them; the chosen one is
+ * brought into view.
+ */
+export function TabRow({ chosen, ...props }: TabsListProps & { readonly chosen: string }) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const tab = row.current?.querySelector(`[role=tab][id$="-tab-${chosen}"]`)

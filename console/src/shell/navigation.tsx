@@ -17,7 +17,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { ask } from '../api/request.ts'
 import { type Permission } from '../api/types.ts'
 import { formatNumber, type Texts, useTexts } from '../language/language.ts'
-import { sessionQuery, useMay } from '../session/use-session.ts'
+import { sessionQuery } from '../session/use-session.ts'
 
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
@@ -47,45 +47,35 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
 }
 
 /** The pages that the person may see. */
-export function usePages(): readonly Page[] {
+export function usePages() {
   const { data: session } = useQuery(sessionQuery)
   return PAGES.filter(({ needs }) => session && (!needs || session.permissions.includes(needs)))
 }
 
-export interface Page {
-  readonly address:
-    | '/today'
-    | '/map'
-    | '/trips'
-    | '/areas'
-    | '/incidents'
-    | '/rules'
-    | '/faults'
-    | '/statistics'
-    | '/devices'
-    | '/administration'
-  readonly name: Exclude<keyof Texts<'shell'>, 'unseenIncidents'>
+/** What the menu offers, from top to bottom. */
+const PAGES = [
+  { address: '/today', name: 'today', key: 't', icon: IconSun, needs: undefined },
+  { address: '/map', name: 'map', key: 'm', icon: IconMap2, needs: 'vehicles' },
+  { address: '/trips', name: 'trips', key: 'r', icon: IconRoute, needs: 'trips' },
+  { address: '/areas', name: 'areas', key: 'a', icon: IconPolygon, needs: 'areas' },
+  { address: '/incidents', name: 'incidents', key: 'i', icon: IconBell, needs: 'incidents' },
+  { address: '/rules', name: 'rules', key: 'u', icon: IconListCheck, needs: 'rules' },
+  { address: '/faults', name: 'faults', key: 'f', icon: IconAlertTriangle, needs: 'dtcs' },
+  { address: '/statistics', name: 'statistics', key: 's', icon: IconChartBar, needs: 'aggregations' },
+  { address: '/devices', name: 'devices', key: 'd', icon: IconCpu, needs: 'devices' },
+  { address: '/administration', name: 'administration', key: 'o', icon: IconSettings, needs: 'administration' },
+] as const satisfies readonly {
+  readonly address: string
+  readonly name: keyof Texts<'shell'>
+  /** Leads to it after `g`. */
+  readonly key: string
   readonly icon: Icon
   /** Without it the page would be empty, so it is not offered; undefined where something is there for everybody. */
-  readonly needs?: Permission
-}
-
-/** What the menu offers, from top to bottom. */
-const PAGES: readonly Page[] = [
-  { address: '/today', name: 'today', icon: IconSun },
-  { address: '/map', name: 'map', icon: IconMap2, needs: 'vehicles' },
-  { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
-  { address: '/areas', name: 'areas', icon: IconPolygon, needs: 'areas' },
-  { address: '/incidents', name: 'incidents', icon: IconBell, needs: 'incidents' },
-  { address: '/rules', name: 'rules', icon: IconListCheck, needs: 'rules' },
-  { address: '/faults', name: 'faults', icon: IconAlertTriangle, needs: 'dtcs' },
-  { address: '/statistics', name: 'statistics', icon: IconChartBar, needs: 'aggregations' },
-  { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },
-  { address: '/administration', name: 'administration', icon: IconSettings, needs: 'administration' },
-]
+  readonly needs: Permission | undefined
+}[]
 
 /** The page of the menu to which an address belongs: a car is on the map. */
-export function pageAt(path: string): Page | undefined {
+export function pageAt(path: string) {
   const within = path.startsWith('/cars/') ? '/map' : path
   return PAGES.find(({ address }) => within.startsWith(address))
 }
@@ -105,13 +95,13 @@ const unseenCountQuery = queryOptions({
 /** How many incidents nobody has acknowledged; nothing while there are none. */
 function UnseenIncidents() {
   const texts = useTexts('shell')
-  const mayReadIncidents = useMay('incidents')
-  const { data: count = 0 } = useQuery({ ...unseenCountQuery, enabled: mayReadIncidents })
+  const { data: count = 0 } = useQuery(unseenCountQuery)
   if (count === 0) return null
   const text = count > MOST_COUNTED ? `${MOST_COUNTED}+` : formatNumber(count)
   return (
     <>
-      <Badge color="red.9" size="md" circle={count < 10} aria-hidden>
+      {/* The name of the page beside it has the room. */}
+      <Badge color="red.9" size="md" px={count < 10 ? 0 : 6} circle={count < 10} aria-hidden>
         {text}
       </Badge>
       <VisuallyHidden>{texts.unseenIncidents(text)}</VisuallyHidden>

@@ -17,7 +17,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { areasQuery } from '../areas/areas-query.ts'
+import { areasQuery, presentAreas } from '../areas/areas-query.ts'
 import { isFound, normalised } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, LANGUAGES, languageName, setLanguage, useLanguage, useTexts } from '../language/language.ts'
@@ -36,33 +36,30 @@ interface Find {
   readonly act: () => void
 }
 
-interface PaletteProps {
-  /** It opens whenever this changes. */
-  readonly opening: number
-  readonly onShortcuts: () => void
-}
-
-/** One field that finds cars, pages, areas and what can be done; its code is loaded when it is first opened. */
-export function Palette({ opening, onShortcuts }: PaletteProps) {
+/**
+ * One field that finds cars, pages, areas, places and what can be done; its code is loaded when it is first opened.
+ *
+ * @param opening it opens whenever this changes
+ */
+export function Palette({ opening, onShortcuts }: { readonly opening: number; readonly onShortcuts: () => void }) {
   const texts = useTexts('palette')
   const shell = useTexts('shell')
   const navigate = useNavigate()
-  const pages = usePages()
+  const [typed, setTyped] = useState('')
+  const pages = usePages().map(({ address, name, icon }): Find => {
+    return { id: address, label: shell[name], icon, act: () => void navigate({ to: address }) }
+  })
   const cars = useCars()
   const areas = useAreas()
   const actions = useActions(onShortcuts)
-  const [typed, setTyped] = useState('')
   useEffect(() => {
     if (opening > 0) spotlight.open()
   }, [opening])
   const wanted = normalised(typed)
   const isWanted = ({ label }: Find) => normalised(label).includes(wanted)
-  const places = pages.map(({ address, name, icon }): Find => {
-    return { id: address, label: shell[name], icon, act: () => void navigate({ to: address }) }
-  })
   const groups: readonly (readonly [name: string, finds: readonly Find[]])[] = [
     [texts.cars, cars(typed)],
-    [texts.pages, places.filter(isWanted)],
+    [texts.pages, pages.filter(isWanted)],
     [texts.areas, wanted === '' ? [] : areas.filter(isWanted).slice(0, MOST)],
     [texts.actions, actions.filter(isWanted)],
   ]
@@ -119,19 +116,13 @@ function useCars(): (typed: string) => readonly Find[] {
 
 function useAreas(): readonly Find[] {
   const navigate = useNavigate()
-  const { data } = useQuery({ ...areasQuery, enabled: useMay('areas') })
-  return useMemo(
-    () =>
-      [...(data?.values() ?? [])]
-        .filter(({ deleteTimestamp }) => deleteTimestamp === null)
-        .map(({ id, name }) => ({
-          id: `area ${id}`,
-          label: name,
-          icon: IconPolygon,
-          act: () => void navigate({ to: '/areas', search: { area: id } }),
-        })),
-    [data, navigate],
-  )
+  const { data } = useQuery({ ...areasQuery, enabled: useMay('areas'), select: presentAreas })
+  return (data ?? []).map(({ id, name }) => ({
+    id: `area ${id}`,
+    label: name,
+    icon: IconPolygon,
+    act: () => void navigate({ to: '/areas', search: { area: id } }),
+  }))
 }
 
 function useActions(onShortcuts: () => void): readonly Find[] {
@@ -141,22 +132,11 @@ function useActions(onShortcuts: () => void): readonly Find[] {
   const language = useLanguage()
   const { setColorScheme } = useMantineColorScheme()
   const isDark = useComputedColorScheme('light') === 'dark'
-  const mayChangeRules = useMay('rules')
-  const mayAdd = useMay('administration')
+  const rule = { id: 'rule', label: texts.newRule, icon: IconPlus }
+  const device = { id: 'device', label: texts.addDevice, icon: IconPlus }
   return [
-    ...(mayChangeRules
-      ? [
-          {
-            id: 'rule',
-            label: texts.newRule,
-            icon: IconPlus,
-            act: () => void navigate({ to: '/rules', search: { new: true } }),
-          },
-        ]
-      : []),
-    ...(mayAdd
-      ? [{ id: 'device', label: texts.addDevice, icon: IconPlus, act: () => void navigate({ to: '/devices/add' }) }]
-      : []),
+    ...(useMay('rules') ? [{ ...rule, act: () => void navigate({ to: '/rules', search: { new: true } }) }] : []),
+    ...(useMay('administration') ? [{ ...device, act: () => void navigate({ to: '/devices/add' }) }] : []),
     {
       id: 'scheme',
       label: isDark ? texts.light : texts.dark,

@@ -1,11 +1,6 @@
 import { ActionIcon, SegmentedControl, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
-import { LANGUAGES, type Profile, profile, setLanguage, useLanguage, useTexts } from '../language/language.ts'
-
-/** The page with which the console begins for the person. */
-export function startPage(): Profile['startPage'] {
-  return profile.get().startPage
-}
+import { LANGUAGES, setLanguage, useLanguage, useTexts } from '../language/language.ts'
 
 /** Language, and light or dark: also before the login. */
 export function Preferences() {

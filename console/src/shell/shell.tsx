@@ -32,7 +32,7 @@ export function Shell() {
   const [showsShortcuts, setShowsShortcuts] = useState(false)
   const openPalette = () => setOpening(before => before + 1)
   const openShortcuts = () => setShowsShortcuts(true)
-  useShortcuts({ onPalette: openPalette, onList: openShortcuts })
+  useShortcuts(openPalette, openShortcuts)
   // Also when the page was chosen in the palette, by keys, or by going back.
   const { close: closeMenu } = menu
   useEffect(closeMenu, [path, closeMenu])
@@ -159,8 +159,8 @@ export function NotFoundPage() {
   const texts = useTexts('shell')
   return (
     <EmptyState icon={IconQuestionMark} title={texts.pageNotFound} hint={texts.pageNotFoundHint}>
-      <Button component={Link} to="/map" variant="light" mt="sm">
-        {texts.toMap}
+      <Button component={Link} to="/" variant="light" mt="sm">
+        {texts.toStart}
       </Button>
     </EmptyState>
   )

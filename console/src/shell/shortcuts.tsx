@@ -3,21 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { Dialog } from '../dialog/dialog.tsx'
 import { profile, useTexts } from '../language/language.ts'
-import { type Page, usePages } from './navigation.tsx'
-
-/** The key that leads to a page after `g`. */
-const KEYS: Readonly<Record<string, Page['address']>> = {
-  t: '/today',
-  m: '/map',
-  r: '/trips',
-  a: '/areas',
-  i: '/incidents',
-  u: '/rules',
-  f: '/faults',
-  s: '/statistics',
-  d: '/devices',
-  o: '/administration',
-}
+import { usePages } from './navigation.tsx'
 
 /** The second key comes within this time of the first. */
 const PAUSE_MS = 1500
@@ -28,13 +14,8 @@ const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=dialog], [
 /** On a Mac the other key is usual; both work. */
 const CONTROL = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
-interface Openers {
-  readonly onPalette: () => void
-  readonly onList: () => void
-}
-
 /** Ctrl or Cmd and K open the palette, `?` the list of shortcuts, and two single keys lead to a page. */
-export function useShortcuts({ onPalette, onList }: Openers): void {
+export function useShortcuts(onPalette: () => void, onList: () => void): void {
   const navigate = useNavigate()
   const pages = usePages()
   const press = useEffectEvent((event: KeyboardEvent, isAfterG: boolean) => {
@@ -46,7 +27,7 @@ export function useShortcuts({ onPalette, onList }: Openers): void {
     const isTaken = event.target instanceof Element && event.target.closest(TAKES_KEYS)
     if (hasControl || event.altKey || isTaken || !profile.get().hasShortcuts) return false
     if (event.key === '?') onList()
-    const page = isAfterG ? pages.find(({ address }) => address === KEYS[event.key]) : undefined
+    const page = isAfterG ? pages.find(({ key }) => key === event.key) : undefined
     if (page) void navigate({ to: page.address })
     return event.key === 'g' && !page
   })
@@ -65,11 +46,11 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts('palette')
   const shell = useTexts('shell')
   const pages = usePages()
-  const keys = Object.entries(KEYS).flatMap(([key, address]) => {
-    const page = pages.find(candidate => candidate.address === address)
-    return page ? [{ name: shell[page.name], keys: ['g', key] }] : []
-  })
-  const rows = [{ name: texts.open, keys: [CONTROL, 'K'] }, { name: texts.shortcuts, keys: ['?'] }, ...keys]
+  const rows = [
+    { name: texts.open, keys: [CONTROL, 'K'] },
+    { name: texts.shortcuts, keys: ['?'] },
+    ...pages.map(({ name, key }) => ({ name: shell[name], keys: ['g', key] })),
+  ]
   return (
     <Dialog title={texts.shortcuts} onClose={onClose}>
       <Stack component="dl" gap="xs" m={0}>

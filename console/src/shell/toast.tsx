@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { notifications as Notices } from '@mantine/notifications'
-import { languageHere, textsIn } from '../language/language.ts'
+import { textsIn } from '../language/language.ts'
 
 /** How long one is read; who has to decide on an action gets longer. */
 const SHOWN_MS = 5000
@@ -36,6 +36,6 @@ function show(notifications: typeof Notices, { message, action }: Toast): void {
     autoClose: action ? SHOWN_WITH_ACTION_MS : SHOWN_MS,
     withBorder: true,
     role: 'status',
-    closeButtonProps: { 'aria-label': textsIn('dialog', languageHere()).close },
+    closeButtonProps: { 'aria-label': textsIn('dialog').close },
   })
 }

@@ -1376,7 +1376,7 @@ const german: Translation = {
     awayHint: 'Der Dienst antwortet nicht; die Konsole versucht es weiter.',
     pageNotFound: 'Diese Seite gibt es nicht',
     pageNotFoundHint: 'Die Adresse stimmt nicht, oder wohin sie führte, wurde entfernt.',
-    toMap: 'Zur Karte',
+    toStart: 'Zur Startseite',
   },
 
   statistics: {

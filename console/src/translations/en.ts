@@ -1432,7 +1432,7 @@ export const english = {
     awayHint: 'The service does not answer; the console keeps trying.',
     pageNotFound: 'There is no such page',
     pageNotFoundHint: 'The address is wrong, or what it led to has been removed.',
-    toMap: 'To the map',
+    toStart: 'To the start page',
   },
 
   statistics: {
