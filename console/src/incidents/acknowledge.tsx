@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -58,20 +58,27 @@ export function AcknowledgeDialog({ incidents, title, onClose, onDone }: Acknowl
   )
 }
 
-/** What opens the dialog in a row, or acknowledges at once. */
+interface AcknowledgeButtonProps {
+  readonly title: string
+  readonly carName: string
+  readonly loading?: boolean
+  readonly onClick: () => void
+}
+
+/** In a row: opens the dialog, or acknowledges at once. */
 export function AcknowledgeButton({ title, carName, ...button }: AcknowledgeButtonProps) {
   const texts = useTexts('incidents')
   return (
-    <Button size="compact-sm" variant="light" aria-label={texts.acknowledgeOf(title, carName)} {...button}>
+    <Button
+      size="compact-sm"
+      variant="light"
+      miw="max-content"
+      aria-label={texts.acknowledgeOf(title, carName)}
+      {...button}
+    >
       {texts.acknowledgeRow}
     </Button>
   )
-}
-
-interface AcknowledgeButtonProps extends Pick<ButtonProps, 'loading' | 'style'> {
-  readonly title: string
-  readonly carName: string
-  readonly onClick: () => void
 }
 
 /** Who has acknowledged an incident, with what note; or the button to do so. @param title what happened to whom */

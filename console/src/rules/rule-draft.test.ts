@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Rule, RuleKind } from '../api/types.ts'
+import { changeProfile } from '../language/language.ts'
 import { english } from '../translations/en.ts'
 import {
   askedBy,
@@ -53,6 +54,16 @@ const MADE_KIND: RuleKind = {
 const NOON_MS = new Date(2026, 0, 15, 12).getTime()
 const begun = { ...draftOf(MADE_KIND), timeZone: 'Europe/Berlin' }
 const draft = { ...begun, values: { ...begun.values, eventType: 'GPS_SPEED' } }
+const SAVED: Rule = {
+  ...askedBy(draft, MADE_KIND),
+  id: '7',
+  name: 'Yard',
+  version: 1,
+  fromTimestamp: '',
+  createdTimestamp: '',
+  deleteTimestamp: null,
+  modifyTimestamp: '',
+}
 const words = english.rules.faults
 const faults = (changed: object) => faultsOf({ ...draft, ...changed }, MADE_KIND, NOON_MS, words)
 const value = (name: string, text: string) => ({ values: { ...draft.values, [name]: text } })
@@ -97,22 +108,23 @@ it('takes numbers with a comma, hours over midnight, and a day in the past', () 
   })
 })
 
+it('shows and takes numbers in the unit of the person', () => {
+  changeProfile({ distance: 'mi' })
+  const typed = (limitKmh: string) =>
+    askedBy({ ...draft, ...value('limitKmh', limitKmh) }, MADE_KIND).parameters.limitKmh
+  const shown = (limitKmh: number) => draftOf(MADE_KIND, { ...SAVED, parameters: { limitKmh } }).values.limitKmh
+  expect([shown(130), typed('80.78'), typed('55'), shown(88.51)]).toEqual(['80.78', 130, 88.51, '55'])
+  expect(faults(value('limitKmh', '3'))).toEqual({ 'values.limitKmh': words.range('3.1', '155.3') })
+  for (const kmh of [5, 30, 49.5, 70, 120, 245, 30_000]) expect(typed(String(shown(kmh)))).toBe(kmh)
+  changeProfile({ distance: 'km' })
+})
+
 it('shows a saved rule as it was saved', () => {
   const asked = askedBy(
     { ...draft, vehicleIds: ['VIN1'], hours: [{ days: [0], from: '06:00', to: '18:00' }] },
     MADE_KIND,
   )
-  const rule: Rule = {
-    ...asked,
-    id: '7',
-    name: 'Yard',
-    version: 1,
-    fromTimestamp: '',
-    createdTimestamp: '',
-    deleteTimestamp: null,
-    modifyTimestamp: '',
-  }
-  expect(askedBy(draftOf(MADE_KIND, rule), MADE_KIND)).toEqual(asked)
+  expect(askedBy(draftOf(MADE_KIND, { ...SAVED, ...asked }), MADE_KIND)).toEqual(asked)
 })
 
 it('of another kind keeps what the person entered', () => {

@@ -1,6 +1,6 @@
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
-import { formatNumber, type Texts, timeZoneHere } from '../language/language.ts'
+import { formatNumber, shownUnit, type Texts, timeZoneHere } from '../language/language.ts'
 import type { RuleParameter } from './rules.tsx'
 
 /** What is in the fields of a parameter: texts of numbers, words and event types, switches, ids of areas. */
@@ -52,20 +52,45 @@ export function withKind(draft: RuleDraft, before: RuleKind, kind: RuleKind): Ru
 
 function valuesOf(kind: RuleKind, given: Readonly<Record<string, unknown>>): RuleDraft['values'] {
   return Object.fromEntries(
-    kind.parameters.map(parameter => [parameter.name, fieldOf(given[parameter.name] ?? parameter.defaultValue)]),
+    kind.parameters.map(each => [each.name, fieldOf(given[each.name] ?? each.defaultValue, each.unit ?? '')]),
   )
 }
 
-function fieldOf(value: unknown): ParameterDraft {
+function fieldOf(value: unknown, unit: string): ParameterDraft {
   if (typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(String)
-  return typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+  if (typeof value === 'number') return textOfNumber(value, unit)
+  return typeof value === 'string' ? value : ''
 }
 
-/** The number that a text says, with point or comma; NaN if it says none. */
-function numberOf(text: string): number {
+/** A number of the API in the unit of the person, with as few digits as mean the same: 130 km/h are 80.78 mph. */
+function textOfNumber(value: number, unit: string): string {
+  const shown = shownUnit(unit).convert(value)
+  const texts = [0, 1, 2, 3, 4].map(digits => String(Number(shown.toFixed(digits))))
+  return texts.find(text => Math.abs(numberOf(text, unit) - value) < 0.5 / HUNDREDTHS) ?? String(shown)
+}
+
+const HUNDREDTHS = 100
+
+/** The number of the API that a text of the person says, with point or comma; NaN if it says none. */
+function numberOf(text: string, unit: string): number {
   const plain = text.trim().replace(',', '.')
-  return plain === '' ? Number.NaN : Number(plain)
+  const typed = plain === '' ? Number.NaN : Number(plain)
+  const { unit: shown, convert } = shownUnit(unit)
+  if (shown === unit) return typed
+  const zero = convert(0)
+  return Math.round(((typed - zero) / (convert(1) - zero)) * HUNDREDTHS) / HUNDREDTHS
+}
+
+export function isNumeric({ dataType }: RuleParameter): boolean {
+  return dataType === 'number' || dataType === 'integer'
+}
+
+/** The least and greatest number that a parameter takes, in the unit of the person; undefined where all are. */
+export function rangeOf({ minimum, maximum, unit }: RuleParameter): readonly [least: string, most: string] | undefined {
+  const { convert } = shownUnit(unit ?? '')
+  if (minimum === null || maximum === null) return undefined
+  return [formatNumber(convert(minimum)), formatNumber(convert(maximum))]
 }
 
 type FaultTexts = Texts<'rules'>['faults']
@@ -86,15 +111,16 @@ export function faultsOf(draft: RuleDraft, kind: RuleKind, nowMs: number, texts:
 }
 
 function parameterFault(parameter: RuleParameter, value: ParameterDraft | undefined, texts: FaultTexts) {
-  const { dataType, minimum, maximum } = parameter
+  const { dataType, minimum, maximum, unit } = parameter
   if (typeof value !== 'string') return undefined
   if (value.trim() === '') return texts.missing
-  if (dataType !== 'number' && dataType !== 'integer') return undefined
-  const number = numberOf(value)
+  if (!isNumeric(parameter)) return undefined
+  const number = numberOf(value, unit ?? '')
   if (Number.isNaN(number)) return texts.number
   if (dataType === 'integer' && !Number.isInteger(number)) return texts.integer
-  if (minimum === null || maximum === null || (number >= minimum && number <= maximum)) return undefined
-  return texts.range(formatNumber(minimum), formatNumber(maximum))
+  const isIn = number >= (minimum ?? number) && number <= (maximum ?? number)
+  const range = rangeOf(parameter)
+  return isIn || !range ? undefined : texts.range(...range)
 }
 
 /** What a draft without faults asks for, as `POST /rules` and `/rules/preview` take it. */
@@ -103,10 +129,10 @@ export function askedBy(draft: RuleDraft, kind: RuleKind) {
   return {
     kind: kind.name,
     parameters: Object.fromEntries(
-      kind.parameters.map(({ name, dataType }) => {
+      kind.parameters.map(parameter => {
+        const { name, unit } = parameter
         const value = draft.values[name]
-        const isNumber = typeof value === 'string' && (dataType === 'number' || dataType === 'integer')
-        return [name, isNumber ? numberOf(value) : value]
+        return [name, isNumeric(parameter) && typeof value === 'string' ? numberOf(value, unit ?? '') : value]
       }),
     ),
     severity,

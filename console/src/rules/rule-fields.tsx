@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import type { EventType } from '../api/schema.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { eventTypesQuery } from '../car/history/history-queries.ts'
-import { compareTexts, formatNumber, useTexts } from '../language/language.ts'
+import { compareTexts, shownUnit, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { DateField } from '../table/filters.tsx'
-import { type HoursRow, isOverMidnight, type ParameterDraft } from './rule-draft.ts'
+import { type HoursRow, isNumeric, isOverMidnight, type ParameterDraft, rangeOf } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
 
 export const OFFERED = 100
@@ -23,7 +23,7 @@ interface ParameterFieldProps {
 /** A field for a parameter of a kind of rule, with unit, range and the reason for the default. */
 export function ParameterField({ parameter, value, error, onChange }: ParameterFieldProps) {
   const texts = useTexts('rules')
-  const { dataType, label, reason, unit, minimum, maximum, choices } = parameter
+  const { dataType, label, reason, unit, choices } = parameter
   const areas = useAreaNames()
   const { data: eventTypes = [] } = useQuery({ ...eventTypesQuery, enabled: dataType === 'eventType' })
   const field = { label, description: reason, error }
@@ -71,17 +71,15 @@ export function ParameterField({ parameter, value, error, onChange }: ParameterF
       )
     }
     default: {
-      const isNumber = dataType === 'number' || dataType === 'integer'
-      const hasRange = isNumber && minimum !== null && maximum !== null
-      const range = hasRange ? texts.range(formatNumber(minimum), formatNumber(maximum)) : ''
+      const range = rangeOf(parameter)
       return (
         <TextInput
           {...field}
-          label={unit ? `${label} (${unit})` : label}
-          description={[reason, range].filter(Boolean).join(' · ')}
+          label={unit ? `${label} (${shownUnit(unit).unit})` : label}
+          description={[reason, range && texts.range(...range)].filter(Boolean).join(' · ')}
           value={text}
           onChange={event => onChange(event.currentTarget.value)}
-          inputMode={isNumber ? 'decimal' : undefined}
+          inputMode={isNumeric(parameter) ? 'decimal' : undefined}
           autoComplete="off"
         />
       )

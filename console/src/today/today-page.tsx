@@ -245,11 +245,10 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
   const compared = rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(period.fromMs, period.toMs, period.size)))
   const figure = (name: 'distance' | 'trips' | 'duration', format: (value: number) => string) => {
     if (!compared) return null
-    const { yesterday, usual, daysBefore } = compared
+    const { yesterday, usual } = compared
     const change = usual?.[name] ? ` (${formatChange(yesterday[name] / usual[name] - 1)})` : ''
-    const hint = usual && `${format(usual[name])}${change}`
     return (
-      <Figure label={figures[name]} hint={hint && (daysBefore ? texts.mean(daysBefore, hint) : texts.usual(hint))}>
+      <Figure label={figures[name]} hint={usual && `${format(usual[name])}${change}`}>
         {format(yesterday[name])}
       </Figure>
     )
@@ -267,6 +266,11 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
           {figure('trips', formatNumber)}
           {figure('duration', formatDuration)}
         </Figures>
+      )}
+      {compared?.usual && (
+        <Text fz="xs" c="dimmed">
+          {texts.usual(compared.daysBefore)}
+        </Text>
       )}
     </ListCard>
   )

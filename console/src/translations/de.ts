@@ -1489,8 +1489,10 @@ const german: Translation = {
     toMap: 'Zur Karte',
     yesterday: day => `Gestern, ${day}`,
     toStatistics: 'Zur Statistik',
-    usual: figure => `üblich an diesem Wochentag: ${figure}`,
-    mean: (days, figure) => (days === 1 ? `am Tag davor: ${figure}` : `im Schnitt der ${days} Tage davor: ${figure}`),
+    usual: days => {
+      const before = days === 1 ? 'der Tag davor' : `der Schnitt der ${days} Tage davor`
+      return `Unter jeder Zahl: ${days === undefined ? 'was an diesem Wochentag üblich ist' : before}`
+    },
   },
 
   trip: {

@@ -1537,9 +1537,10 @@ export const english = {
     toMap: 'To the map',
     yesterday: (day: string) => `Yesterday, ${day}`,
     toStatistics: 'To the statistics',
-    usual: (figure: string) => `usual for the weekday: ${figure}`,
-    mean: (days: number, figure: string) =>
-      days === 1 ? `the day before: ${figure}` : `mean of the ${days} days before: ${figure}`,
+    usual: (days: number | undefined) => {
+      const before = days === 1 ? 'the day before' : `the mean of the ${days} days before`
+      return `Below each figure: ${days === undefined ? 'the usual for the weekday' : before}`
+    },
   },
 
   trip: {
