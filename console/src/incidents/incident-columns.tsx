@@ -130,7 +130,7 @@ function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly nam
 function SeenText({ by, timestamp, note }: NonNullable<Incident['acknowledged']>) {
   const texts = useTexts('incidents')
   return (
-    <Text span fz="sm" lh={1.2} c="dimmed" display="block" title={note}>
+    <Text span fz="sm" lh={1.2} my={-4} c="dimmed" display="block" title={note}>
       {texts.by(by)}
       <br />
       {formatDateTime(Date.parse(timestamp))}

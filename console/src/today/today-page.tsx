@@ -230,8 +230,13 @@ function OnTheRoad() {
           />
         ))}
     >
-      {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
-      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
+      {cars ? (
+        moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState />
+      )}
     </ListCard>
   )
 }
