@@ -11,14 +11,12 @@ const CAR_FIT = { ...FIT, maxZoom: 13 }
 /** Of the map, on each side: a car that gets so close to its edge is brought back into the middle. */
 const EDGE = 0.25
 
-interface CarMapProps {
-  readonly car: Car
-  /** What the map shows, for screen readers. */
-  readonly label: string
-}
-
-/** Where one car is, as the map of all cars draws it; the map goes along when the car leaves it. */
-export function CarMap({ car, label }: CarMapProps) {
+/**
+ * Where one car is, as the map of all cars draws it; the map goes along when the car leaves it.
+ *
+ * @param label what the map shows, for screen readers
+ */
+export function CarMap({ car, label }: { readonly car: Car; readonly label: string }) {
   const [map, setMap] = useState<MapLibreMap>()
   const cars = useMemo(() => [car], [car])
   const { place } = car.state

@@ -68,7 +68,10 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
       <Table.Th scope="row" fw="normal" c={color}>
         {name}
       </Table.Th>
-      <Table.Td ta="right" style={{ overflowWrap: value.dataType === 'STRING' ? 'anywhere' : undefined }}>
+      <Table.Td
+        ta="right"
+        style={value.dataType === 'STRING' ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}
+      >
         {onChart && isDrawable(value) ? (
           <Anchor
             component="button"

@@ -1,8 +1,8 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { ApiError } from '../api/api-error.ts'
 import { queryClient } from '../api/query-client.ts'
 import { send } from '../api/request.ts'
-import { type Area, type Device, type Dtc, type Incident, type Trip, type Vehicle } from '../api/types.ts'
 import { areaList } from '../areas/areas-query.ts'
 import { deviceList, FLEET_EVENT_TYPES, vehicleList } from '../fleet/use-cars.ts'
 import { sessionQuery } from '../session/use-session.ts'
@@ -48,7 +48,7 @@ export function startLiveUpdates(): () => void {
           // Replies from before may have changed before a stream that begins afresh.
           void ('last-event-id' in headers ? catchUp() : queryClient.invalidateQueries())
           setStream('live')
-        } else if (event) apply(event, JSON.parse(data) as unknown[])
+        } else if (event) apply(event, JSON.parse(data) as Changed[])
         if (id) lastEventId = id
       }
     } finally {
@@ -91,41 +91,33 @@ async function catchUp(): Promise<void> {
   if (permissions() !== before) await queryClient.invalidateQueries()
 }
 
+/** Lists that take up changed objects as they come. */
+const FOLLOWED: Readonly<Record<string, { learn: (client: QueryClient, changed: readonly never[]) => void }>> = {
+  vehicles: vehicleList,
+  devices: deviceList,
+  areas: areaList,
+}
+
+/** What is asked for again when an object changes: queries about it, and lists that the service computes. */
+const ASKED_AGAIN: Readonly<Record<string, (changed: Changed) => readonly QueryKey[]>> = {
+  vehicles: ({ id }) => [['vehicle', id]],
+  trips: ({ id, vehicleId }) => [['trip', id], ['newest-trip', vehicleId], ['trips'], ['statistics']],
+  dtcs: ({ vehicleId }) => [['vehicle-dtcs', vehicleId], ['dtcs']],
+  incidents: ({ id }) => [['incident', id], ['incidents']],
+  rules: () => [['rules']],
+}
+
+interface Changed {
+  readonly id: string | number
+  /** Of what belongs to one. */
+  readonly vehicleId?: string
+}
+
 /** Takes up a frame of the stream: objects in the API's own shapes. */
-function apply(resource: string, objects: readonly unknown[]): void {
-  switch (resource) {
-    case 'vehicles': {
-      const vehicles = objects as readonly Vehicle[]
-      vehicleList.learn(queryClient, vehicles)
-      for (const { id } of vehicles) askAgain(['vehicle', id])
-      return
-    }
-    case 'devices':
-      deviceList.learn(queryClient, objects as readonly Device[])
-      return
-    case 'areas':
-      areaList.learn(queryClient, objects as readonly Area[])
-      return
-    case 'trips':
-      for (const { id, vehicleId } of objects as readonly Trip[]) {
-        askAgain(['trip', id])
-        askAgain(['newest-trip', vehicleId])
-      }
-      askAgain(['trips'])
-      askAgain(['statistics'])
-      return
-    case 'dtcs':
-      for (const { vehicleId } of objects as readonly Dtc[]) askAgain(['vehicle-dtcs', vehicleId])
-      askAgain(['dtcs'])
-      return
-    case 'incidents':
-      for (const { id } of objects as readonly Incident[]) askAgain(['incident', id])
-      askAgain(['incidents'])
-      return
-    case 'rules':
-      askAgain(['rules'])
-      return
-  }
+function apply(resource: string, objects: readonly Changed[]): void {
+  FOLLOWED[resource]?.learn(queryClient, objects as readonly never[])
+  const keys = objects.flatMap(object => ASKED_AGAIN[resource]?.(object) ?? [])
+  for (const key of new Map(keys.map(each => [JSON.stringify(each), each])).values()) askAgain(key)
 }
 
 /** Lists that the server computes are refetched at most this often while changes keep coming. */
@@ -137,7 +129,7 @@ const asking = new Map<string, { isDue: boolean }>()
  * Marks the queries of a key as out of date: at once, then at most every `ASK_AGAIN_MS`. A running request is
  * not cancelled, or a slow one would never end while changes keep coming; it is repeated, because it may have read too early.
  */
-function askAgain(queryKey: readonly string[]): void {
+function askAgain(queryKey: QueryKey): void {
   const name = JSON.stringify(queryKey)
   const pending = asking.get(name)
   if (pending) {

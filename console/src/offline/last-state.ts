@@ -43,7 +43,7 @@ export function startLastState(): () => void {
 
 // Also when the logout was in another tab, or the session ended by itself.
 tokens.subscribe(given => {
-  if (!given) void forgetAll().catch(ignore)
+  if (!given) void within('readwrite', store => store.clear()).catch(ignore)
 })
 
 async function keepNow(): Promise<void> {
@@ -53,12 +53,12 @@ async function keepNow(): Promise<void> {
   if (live.get().stream !== 'live' || loginId === undefined || !vehicles || !session) return
   const devices = queryClient.getQueryData(devicesQuery.queryKey)
   const state: LastState = { loginId, knownMs: Date.now(), session, vehicles, devices }
-  await keep(state).catch(ignore)
+  await within('readwrite', store => store.put(state, KEY)).catch(ignore)
 }
 
 async function show(): Promise<void> {
   if (queryClient.getQueryData(vehiclesQuery.queryKey)) return
-  const state = (await readKept().catch(ignore)) as LastState | undefined
+  const state = (await within('readonly', store => store.get(KEY)).catch(ignore)) as LastState | undefined
   if (!state || state.loginId !== tokens.get()?.loginId || live.get().stream !== 'away') return
   const options = { updatedAt: state.knownMs }
   queryClient.setQueryData(sessionQuery.queryKey, state.session as never, options)
@@ -76,19 +76,6 @@ function ignore(): undefined {
 const DATABASE = 'tacho'
 const STORE = 'last-state'
 const KEY = 'fleet'
-
-async function keep(record: unknown): Promise<void> {
-  await within('readwrite', store => store.put(record, KEY))
-}
-
-/** @returns undefined when there is none */
-function readKept(): Promise<unknown> {
-  return within('readonly', store => store.get(KEY))
-}
-
-async function forgetAll(): Promise<void> {
-  await within('readwrite', store => store.clear())
-}
 
 async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1)

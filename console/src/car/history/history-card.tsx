@@ -37,6 +37,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const eventTypes = useMemo(() => typesOf(series), [series])
   const window = windowOf(view)
   const trips = useTripBands(vehicle.id, window)
+  const isShaded = trips.some(({ fromMs, toMs }) => toMs > view.fromMs && fromMs < view.toMs)
   const query = useQuery(seriesQuery(vehicle.id, eventTypes, window))
   const lines = useMemo(
     () =>
@@ -99,7 +100,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
             )}
           </HistoryCharts>
           <Hint fz="xs" visibleFrom="sm">
-            {trips.length > 0 && texts.shaded} {texts.gestures}
+            {isShaded && texts.shaded} {texts.gestures}
           </Hint>
         </>
       )}

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { ask } from '../../api/request.ts'
+import type { Trip } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import type { TimeBand } from '../../chart/line-chart.tsx'
 import { useMay } from '../../session/use-session.ts'
@@ -78,20 +78,20 @@ const NO_TRIPS: readonly TimeBand[] = []
 
 /** When a car was on a trip, in a window of time; none without the permission for trips. */
 export function useTripBands(vehicleId: string, window: TimeView): readonly TimeBand[] {
-  const mayReadTrips = useMay('trips')
-  const { data: trips } = useQuery({
+  const { data = NO_TRIPS } = useQuery({
     ...tripsOfQuery(vehicleId, window.fromMs - LONGEST_TRIP_MS, window.toMs),
-    enabled: mayReadTrips,
+    enabled: useMay('trips'),
     placeholderData: keepPreviousData,
+    select: bandsOf,
   })
-  return useMemo(
-    () =>
-      trips?.map(({ tripStartTimestamp, tripEndTimestamp }) => ({
-        fromMs: Date.parse(tripStartTimestamp),
-        toMs: Date.parse(tripEndTimestamp),
-        color: TRIP_COLOR,
-        isSoft: true,
-      })) ?? NO_TRIPS,
-    [trips],
-  )
+  return data
+}
+
+function bandsOf(trips: readonly Trip[]): readonly TimeBand[] {
+  return trips.map(({ tripStartTimestamp, tripEndTimestamp }) => ({
+    fromMs: Date.parse(tripStartTimestamp),
+    toMs: Date.parse(tripEndTimestamp),
+    color: TRIP_COLOR,
+    isSoft: true,
+  }))
 }

@@ -92,11 +92,15 @@ interface HistoryStack {
   readonly lines: readonly HistorySeries[]
 }
 
-/** Lines of one unit share a chart, and switches do; each keeps the colour that it has in the legend. Hidden ones have none. */
+/**
+ * Lines of one unit share a chart, and switches do; each keeps the colour that it has in the legend. Hidden ones have none, nor
+ * have those without a value beside others that have some: their axis would say nothing.
+ */
 export function stacksOf(series: readonly HistorySeries[]): readonly HistoryStack[] {
   const stacks = new Map<string, HistorySeries[]>()
+  const isEmpty = series.every(line => line.isHidden || line.timesMs.length === 0)
   for (const [colorIndex, line] of series.entries()) {
-    if (line.isHidden) continue
+    if (line.isHidden || (line.timesMs.length === 0 && !isEmpty)) continue
     const key = line.isSwitch ? 'switches' : `in ${line.unit}`
     const known = stacks.get(key)
     const shown = { ...line, colorIndex }
