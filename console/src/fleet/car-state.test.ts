@@ -146,13 +146,8 @@ describe('contradictions that were seen', () => {
   })
 
   test('not being allowed to know is not the same as nothing', () => {
-    const state = carStateOf(
-      factsOf([event('MILEAGE', 7)], {
-        codes: { is: 'forbidden' },
-        device: { is: 'forbidden' },
-        mayReadPositions: false,
-      }),
-    )
+    const unseen = { codes: FORBIDDEN, device: FORBIDDEN, mayReadPositions: false }
+    const state = carStateOf(factsOf([event('MILEAGE', 7)], unseen))
     expect(state.place).toEqual({ kind: 'forbidden' })
     expect(state.health).toEqual({ kind: 'forbidden' })
   })
@@ -217,20 +212,14 @@ describe('reasons for attention', () => {
     ])
   })
 
-  test('codes of which only the number is known', () => {
-    const counted = (count: number) => carStateOf(factsOf([event('OBD_DTC_COUNT', count)]))
-    const texts = [1, 3].map(count => {
-      const { health } = counted(count)
-      return health.kind === 'attention' ? reasonText(health.reasons[0]) : ''
-    })
-    expect(texts).toEqual(['1 fault code, not read yet', '3 fault codes, not read yet'])
-  })
-
+  const UNREAD = { is: 'known', value: [] } as const
   test.each([
-    [FORBIDDEN, '2 fault codes that you may not see', '2 Fehlercodes, die Sie nicht sehen dürfen'],
-    [AWAITED, '2 fault codes', '2 Fehlercodes'],
-  ])('codes that this person may not see, or that are still loading: %o', (codes, english, german) => {
-    const { health } = carStateOf(factsOf([event('OBD_DTC_COUNT', 2)], { codes }))
+    [UNREAD, 1, '1 fault code, not read yet', '1 Fehlercode, noch nicht ausgelesen'],
+    [UNREAD, 3, '3 fault codes, not read yet', '3 Fehlercodes, noch nicht ausgelesen'],
+    [FORBIDDEN, 2, '2 fault codes that you may not see', '2 Fehlercodes, die Sie nicht sehen dürfen'],
+    [AWAITED, 2, '2 fault codes', '2 Fehlercodes'],
+  ])('codes of which only the number is known, to anybody or to this person: %o', (codes, count, english, german) => {
+    const { health } = carStateOf(factsOf([event('OBD_DTC_COUNT', count)], { codes }))
     if (health.kind !== 'attention') throw new Error('the car has nothing')
     expect(reasonText(health.reasons[0])).toBe(english)
     speak('de')
@@ -282,20 +271,14 @@ function* everyCombination(): Generator<CarFacts> {
     [event('OBD_DTC_PERMANENT', 'P0301', ageMs), event('IS_DONGLE_PLUGGED_IN', true, ageMs)],
     [event('OBD_DTC_PERMANENT', '', ageMs), event('OBD_DTC_COUNT', 2, ageMs + HOUR_MS)],
   ]
+  const both = [true, false]
   const devices: Learned<Device | undefined>[] = [
-    { is: 'forbidden' },
-    { is: 'awaited' },
+    FORBIDDEN,
+    AWAITED,
     { is: 'known', value: undefined },
-    ...[true, false].flatMap(isOnline =>
-      [true, false].map(isPluggedIn => knownDevice(deviceThat(isOnline, isPluggedIn))),
-    ),
+    ...both.flatMap(isOnline => both.map(isPluggedIn => knownDevice(deviceThat(isOnline, isPluggedIn)))),
   ]
-  const codes: Learned<readonly string[]>[] = [
-    { is: 'forbidden' },
-    { is: 'awaited' },
-    { is: 'known', value: [] },
-    { is: 'known', value: ['P0301'] },
-  ]
+  const codes = [FORBIDDEN, AWAITED, ...[[], ['P0301']].map(value => ({ is: 'known', value }) as const)]
   for (const events of ages.flatMap(kindsOfData))
     for (const deviceId of [null, vehicleWith([]).deviceId])
       for (const tripId of ['', 'T1'])

@@ -112,19 +112,14 @@ describe('the filter', () => {
   })
 })
 
-const called = (name: string, more: { readonly group?: string; readonly makeAndModel?: string } = {}) => ({
-  ...carCalled(name),
-  ...more,
-})
-
 const shape = (groups: ReturnType<typeof carGroups>) => groups.map(([key, cars]) => [key, cars.map(each => each.name)])
 
 test('groups of people stand by their names, cars keep their order, and those in none come last', () => {
   const cars = [
-    called('d'),
-    called('c', { group: 'Depot 10' }),
-    called('b', { group: 'Depot 9' }),
-    called('a', { group: 'Depot 10' }),
+    carCalled('d'),
+    { ...carCalled('c'), group: 'Depot 10' },
+    { ...carCalled('b'), group: 'Depot 9' },
+    { ...carCalled('a'), group: 'Depot 10' },
   ]
   expect(shape(carGroups(cars, 'group'))).toEqual([
     ['Depot 9', ['b']],
@@ -133,18 +128,9 @@ test('groups of people stand by their names, cars keep their order, and those in
   ])
 })
 
-test('cars of one make and model stand together', () => {
-  const cars = [called('a', { makeAndModel: 'VW Golf' }), called('b', { makeAndModel: 'Opel Corsa' })]
-  expect(shape(carGroups(cars, 'model'))).toEqual([
-    ['Opel Corsa', ['b']],
-    ['VW Golf', ['a']],
-  ])
-})
-
 test('what they do and how they are is grouped in the order of the list: what needs a look first', () => {
   const parked = carCalled('parked')
-  const ill = carCalled('ill', { health: { kind: 'attention', reasons: [{ kind: 'lamp', sinceMs: 0 }] } })
-  const silent = carCalled('silent', { movement: { kind: 'silent', sinceMs: 0, isInTrip: false } })
+  const [ill, silent] = [carCalled('ill', { health: ILL }), carCalled('silent', { movement: SILENT })]
   expect(carGroups([parked, silent], 'movement').map(([key]) => key)).toEqual(['silent', 'parked'])
   expect(carGroups([parked, ill], 'health').map(([key]) => key)).toEqual(['attention', 'unknown'])
 })

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { formatAge, formatDuration, formatNumber, formatQuantity, textsIn, useTexts } from '../language/language.ts'
 import type { CarState, Energy, Health, Movement, MovementKind, Reason } from './car-state.ts'
-import type { Contact } from './dongle-state.ts'
+import { type Contact, isConnected } from './dongle-state.ts'
 
 /** So many codes are named before the others are counted. */
 const MOST_CODES = 3
@@ -88,20 +88,10 @@ export function energyText({ kind, value, unit, isCharging }: Energy): string {
 /** When a dongle was heard last. */
 export function heardText(contact: Contact, nowMs: number): string {
   const texts = textsIn('carState')
-  switch (contact.kind) {
-    case 'online':
-    case 'catchingUp':
-      // What it sends now may have been measured long ago.
-      return texts.heardNow
-    case 'asleep':
-    case 'silent':
-      return formatAge(contact.heardMs, nowMs)
-    case 'never':
-      return texts.never
-    case 'offline':
-    case 'unknown':
-      return contact.because === 'forbidden' ? texts.notVisible : texts.awaited
-  }
+  // What it sends now may have been measured long ago.
+  if (isConnected(contact)) return texts.heardNow
+  if ('because' in contact) return contact.because === 'forbidden' ? texts.notVisible : texts.awaited
+  return 'heardMs' in contact && contact.heardMs !== undefined ? formatAge(contact.heardMs, nowMs) : texts.never
 }
 
 interface StateColor {
