@@ -67,6 +67,8 @@ const pages = [
     getParentRoute: () => root,
     path: '/trips/$tripId',
     validateSearch: readTripSearch,
+    // Nothing of one trip belongs to the next one that a link leads to.
+    remountDeps: ({ params }) => params,
     component: page(() => import('./trip/trip-page.tsx'), 'TripPage'),
   }),
   createRoute({

@@ -1,7 +1,7 @@
 import { Anchor, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconUserSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area, AreaVisit } from '../api/types.ts'
 import { dayOf, rangeOfDays } from '../calendar/days.ts'
@@ -23,15 +23,13 @@ import { DataTable } from '../table/data-table.tsx'
 import { DaysInput } from '../table/filters.tsx'
 import type { AreasSearch } from './areas-search.ts'
 
-const DAY_MS = 86_400_000
-const FIRST_DAYS = 7
-const FIRST_MINUTES = 2
+const WEEK_MS = 7 * 86_400_000
 
 interface VisitsPanelProps {
   readonly area: Area
   /** The last week where nothing was chosen. */
   readonly days: AreasSearch
-  readonly onDays: (days: Pick<Required<AreasSearch>, 'from' | 'to'>) => void
+  readonly onDays: ComponentProps<typeof DaysInput>['onChange']
   readonly onBack: () => void
 }
 
@@ -39,36 +37,30 @@ interface VisitsPanelProps {
 export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelProps) {
   const texts = useTexts('area')
   const cars = useCarDirectory()
-  const [lastWeek] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
-  const { from = lastWeek.from, to = lastWeek.to } = chosen
+  const [nowMs] = useState(Date.now)
+  const { from = dayOf(nowMs - WEEK_MS), to = dayOf(nowMs) } = chosen
   const days = { from, to }
-  const [minutes, setMinutes] = useState(String(FIRST_MINUTES))
+  const [minutes, setMinutes] = useState('2')
   const [isAsNow, setAsNow] = useState(false)
   const { fromMs, toMs } = rangeOfDays(days)
   const shortestStayS = Math.max(0, Math.round(Number(minutes || 0) * 60))
   const { data, error, refetch } = useQuery({
     queryKey: ['area-visits', area.id, area.modifyTimestamp, fromMs, toMs, shortestStayS, isAsNow],
     queryFn: async ({ signal }) => {
-      const query = {
-        fromTimestamp: new Date(fromMs).toISOString(),
-        toTimestamp: new Date(toMs).toISOString(),
-        shortestStayS,
-        drawing: isAsNow ? 'NOW' : 'THEN',
-      } as const
+      const [fromTimestamp, toTimestamp] = [fromMs, toMs].map(timeMs => new Date(timeMs).toISOString())
+      const query = { fromTimestamp, toTimestamp, shortestStayS, drawing: isAsNow ? 'NOW' : 'THEN' } as const
       const path = { areaId: area.id }
       return (await ask('GET /cc/v2.0/areas/{areaId}/visits', { path, query, signal })).visits
     },
   })
   const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
-  const carCount = useMemo(() => new Set(data?.map(visit => visit.vehicleId)).size, [data])
-  const columns = visitColumns(texts, nameOf)
+  const carCount = new Set(data?.map(visit => visit.vehicleId)).size
   const csvSource = () => ({
     fileName: fileNameOf([texts.csvName, area.name, days.from, days.to]),
     titles: [
       texts.car,
       'IMEI',
-      `${texts.entered} (${timeZoneHere()})`,
-      `${texts.left} (${timeZoneHere()})`,
+      ...[texts.entered, texts.left].map(title => `${title} (${timeZoneHere()})`),
       `${texts.duration} (s)`,
       `${texts.distance} (km)`,
     ],
@@ -107,8 +99,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
       {area.version > 1 && (
         <Checkbox label={texts.asNow} checked={isAsNow} onChange={event => setAsNow(event.currentTarget.checked)} />
       )}
-      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <LoadingState />}
+      {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
       {data?.length === 0 && <EmptyState icon={IconUserSearch} title={texts.noVisits} hint={texts.noVisitsHint} />}
       {data && data.length > 0 && (
         <>
@@ -118,7 +109,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
           <DataTable
             label={texts.visitsTitle(area.name)}
             rows={data}
-            columns={columns}
+            columns={visitColumns(texts, nameOf)}
             keyOf={visit => `${visit.vehicleId} ${visit.enterTimestamp}`}
             firstOrdering={{ columnId: 'entered', isDescending: true }}
             height="50dvh"
@@ -130,42 +121,35 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
 }
 
 function visitColumns(texts: Texts<'area'>, nameOf: (vehicleId: string) => string): readonly Column<AreaVisit>[] {
+  const column = <T extends string | number>(
+    id: 'car' | 'entered' | 'left' | 'duration' | 'distance',
+    valueOf: (visit: AreaVisit) => T,
+    show: (value: T, visit: AreaVisit) => ReactNode,
+  ): Column<AreaVisit> => ({
+    id,
+    title: texts[id],
+    order: valueOf,
+    cell: visit => show(valueOf(visit), visit),
+    isNumeric: id === 'duration' || id === 'distance',
+  })
+  const time = (timestamp: string) => formatDateTime(Date.parse(timestamp))
   return [
-    {
-      id: 'car',
-      title: texts.car,
-      order: visit => nameOf(visit.vehicleId),
-      cell: ({ vehicleId }) => (
+    column(
+      'car',
+      ({ vehicleId }) => nameOf(vehicleId),
+      (name, { vehicleId }) => (
         <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-          {nameOf(vehicleId)}
+          {name}
         </PageLink>
       ),
-    },
-    {
-      id: 'entered',
-      title: texts.entered,
-      order: visit => visit.enterTimestamp,
-      cell: visit => formatDateTime(Date.parse(visit.enterTimestamp)),
-    },
-    {
-      id: 'left',
-      title: texts.left,
-      order: visit => visit.leaveTimestamp,
-      cell: visit => (visit.isOver ? formatDateTime(Date.parse(visit.leaveTimestamp)) : texts.stillThere),
-    },
-    {
-      id: 'duration',
-      title: texts.duration,
-      isNumeric: true,
-      order: visit => visit.duration,
-      cell: visit => formatDuration(visit.duration),
-    },
-    {
-      id: 'distance',
-      title: texts.distance,
-      isNumeric: true,
-      order: visit => visit.distance,
-      cell: visit => formatDistance(visit.distance),
-    },
+    ),
+    column('entered', visit => visit.enterTimestamp, time),
+    column(
+      'left',
+      visit => visit.leaveTimestamp,
+      (left, { isOver }) => (isOver ? time(left) : texts.stillThere),
+    ),
+    column('duration', visit => visit.duration, formatDuration),
+    column('distance', visit => visit.distance, formatDistance),
   ]
 }

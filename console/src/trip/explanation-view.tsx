@@ -1,7 +1,8 @@
-import { Alert, Box, Group, List, SimpleGrid, Stack, Table, Text, Timeline, Title } from '@mantine/core'
+import { Alert, Box, List, SimpleGrid, Stack, Text, Timeline, Title } from '@mantine/core'
 import { IconFlag, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { LastEvent, TripExplanation } from '../api/types.ts'
+import { type FactRow, FactRows } from '../figures/figures.tsx'
 import {
   formatDateTime,
   formatDuration,
@@ -11,11 +12,13 @@ import {
   type Texts,
   useTexts,
 } from '../language/language.ts'
+import { eventTypeName, valueText } from '../measurements/measurement.ts'
 import { ErrorState, LoadingState } from '../page/page.tsx'
 import { explanationQuery } from './trip-queries.ts'
 
 /** Why the trip begins and ends where it does, and how far it was. */
 export function ExplanationView({ tripId, isRunning }: { readonly tripId: string; readonly isRunning: boolean }) {
+  const texts = useTexts('explanation')
   const { data: explanation, error, refetch } = useQuery(explanationQuery(tripId, isRunning))
   if (!explanation) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   return (
@@ -29,7 +32,7 @@ export function ExplanationView({ tripId, isRunning }: { readonly tripId: string
         <CourseTimeline explanation={explanation} />
         <DistanceAccount explanation={explanation} />
       </SimpleGrid>
-      <RulesTable rules={explanation.rules} />
+      <Details summary={texts.rules} rows={explanation.rules.map(ruleRow)} />
     </Stack>
   )
 }
@@ -54,8 +57,8 @@ function CourseTimeline({ explanation }: { readonly explanation: TripExplanation
             title={description}
           >
             <Text fz="sm" c="dimmed">
-              {`${formatTime(Date.parse(fromTimestamp))} – ${formatTime(Date.parse(toTimestamp))}, `}
-              {texts.lasted(formatDuration(seconds))}
+              {[fromTimestamp, toTimestamp].map(timestamp => formatTime(Date.parse(timestamp))).join(' – ')}
+              {`, ${texts.lasted(formatDuration(seconds))}`}
             </Text>
           </Timeline.Item>
         ))}
@@ -92,118 +95,76 @@ function openEndText(state: TripExplanation['state'], texts: Texts<'explanation'
   return state === 'MAY_GO_ON' ? texts.mayGoOn : texts.endUnknown
 }
 
-/** The deciding measurements, by their names in the API, for a closer look. */
+/** The deciding measurements, for a closer look. */
 export function MeasuredThen({ events }: { readonly events: readonly LastEvent[] }) {
   const texts = useTexts('explanation')
-  if (events.length === 0) return null
+  const rows = events.map(event => ({ name: eventTypeName(event.eventType), text: valueText(event) }))
+  return rows.length > 0 && <Details summary={texts.measuredThen(events.length)} rows={rows} />
+}
+
+interface DetailsProps {
+  readonly summary: string
+  readonly rows: readonly FactRow[]
+}
+
+/** What most people do not need, collapsed. */
+function Details({ summary, rows }: DetailsProps) {
   return (
     <details>
       <Text component="summary" fz="sm" style={{ cursor: 'pointer' }}>
-        {texts.measuredThen(events.length)}
+        {summary}
       </Text>
-      <Box py={4}>
-        {events.map(event => (
-          <Group key={event.eventType} gap="xs" justify="space-between" maw={420}>
-            <Text fz="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {event.eventType}
-            </Text>
-            <Text fz="xs">{valueText(event, texts)}</Text>
-          </Group>
-        ))}
+      <Box py={4} maw={640}>
+        <FactRows rows={rows} />
       </Box>
     </details>
   )
-}
-
-function valueText({ value, unit }: LastEvent, texts: Texts<'explanation'>): string {
-  if (typeof value === 'boolean') return value ? texts.yes : texts.no
-  if (typeof value === 'number') return formatQuantity(value, unit ?? '', 3)
-  return value === '' ? '–' : value
 }
 
 /** How far by which instrument, which one counts, and what was left out. */
 function DistanceAccount({ explanation }: { readonly explanation: TripExplanation }) {
   const texts = useTexts('explanation')
   const { distance, positions, samples } = explanation
-  const rows = [
-    [texts.counted, distance.counted],
-    [texts.odometer, distance.odometer],
-    [texts.positions, distance.positions],
-    [texts.difference, distance.difference],
-  ] as const
   const { least, most } = distance
   const shownKm = (km: number) => formatQuantity(km, 'km', 3)
+  const row = (name: string, km: number | null) => ({ name, text: km === null ? texts.notMeasured : shownKm(km) })
+  const remarks = [
+    least !== null && most !== null && texts.range(shownKm(least), shownKm(most)),
+    texts.fixes(formatNumber(positions.counted), formatNumber(samples)),
+    ...distance.contradictions.map(({ description }) => description),
+    distance.odometerJumps > 0 && texts.odometerJumps(distance.odometerJumps),
+    positions.relocations > 0 && texts.relocations(positions.relocations),
+    positions.dropped.length > 0 && texts.dropped,
+  ].filter(remark => remark !== false)
   return (
     <Stack gap="sm">
       <Title order={2} fz="h4">
         {texts.distance}
       </Title>
       {distance.description && <Text fz="sm">{distance.description}</Text>}
-      <Table variant="vertical" aria-label={texts.distance} withTableBorder>
-        <Table.Tbody>
-          {rows.map(([name, km]) => (
-            <Table.Tr key={name}>
-              <Table.Th>{name}</Table.Th>
-              <Table.Td ta="right">{km === null ? texts.notMeasured : shownKm(km)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      {least !== null && most !== null && <Text fz="sm">{texts.range(shownKm(least), shownKm(most))}</Text>}
-      <Text fz="sm">{texts.fixes(formatNumber(positions.counted), formatNumber(samples))}</Text>
-      {distance.contradictions.map(({ kind, description }) => (
-        <Text key={kind} fz="sm">
-          {description}
+      <FactRows
+        rows={[
+          row(texts.counted, distance.counted),
+          row(texts.odometer, distance.odometer),
+          row(texts.positions, distance.positions),
+          row(texts.difference, distance.difference),
+        ]}
+      />
+      {remarks.map(remark => (
+        <Text key={remark} fz="sm">
+          {remark}
         </Text>
       ))}
-      {distance.odometerJumps > 0 && <Text fz="sm">{texts.odometerJumps(distance.odometerJumps)}</Text>}
-      {positions.relocations > 0 && <Text fz="sm">{texts.relocations(positions.relocations)}</Text>}
-      {positions.dropped.length > 0 && (
-        <Stack gap={4}>
-          <Text fz="sm">{texts.dropped}</Text>
-          <List size="sm">
-            {positions.dropped.map(({ reason, description, count }) => (
-              <List.Item key={reason}>{`${formatNumber(count)} × ${description}`}</List.Item>
-            ))}
-          </List>
-        </Stack>
-      )}
+      <List size="sm">
+        {positions.dropped.map(({ reason, description, count }) => (
+          <List.Item key={reason}>{`${formatNumber(count)} × ${description}`}</List.Item>
+        ))}
+      </List>
     </Stack>
   )
 }
 
-type Rule = TripExplanation['rules'][number]
-
-/** The rules of trips with their values, collapsed, because most people do not need them. */
-function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
-  const texts = useTexts('explanation')
-  return (
-    <details>
-      <Text component="summary" fz="sm" style={{ cursor: 'pointer' }}>
-        {texts.rules}
-      </Text>
-      <Table mt="xs" aria-label={texts.rules}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.rule}</Table.Th>
-            <Table.Th ta="right">{texts.value}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rules.map(rule => (
-            <Table.Tr key={rule.name}>
-              <Table.Td>{rule.description}</Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                {ruleValueText(rule)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </details>
-  )
-}
-
-function ruleValueText({ value, unit }: Rule): string {
-  return unit === 'ms' ? formatDuration(value / 1000) : formatQuantity(value, unit, 3)
+/** A value by which trips are told apart. */
+function ruleRow({ description, value, unit }: TripExplanation['rules'][number]): FactRow {
+  return { name: description, text: unit === 'ms' ? formatDuration(value / 1000) : formatQuantity(value, unit, 3) }
 }

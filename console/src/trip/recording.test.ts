@@ -3,8 +3,8 @@ import { madeIncident } from '../../../test/console/made-incident.ts'
 import type { EventItem, Trip } from '../api/types.ts'
 import {
   codeOccurrences,
-  consumptionsOf,
   idlingMs,
+  metersOf,
   occurrencesOf,
   recordingOf,
   standstills,
@@ -205,18 +205,23 @@ const trip = (distance: number, aggregations: Trip['aggregations']): Trip => ({
 
 it('is in litres where they are known, over 100 km where the way was long enough', () => {
   const aggregations = [...level('FUEL_LEVEL_PERCENT', '%', 80, 70), ...level('FUEL_LEVEL', 'l', 40, 37)]
-  expect(consumptionsOf(trip(50, aggregations))).toEqual([{ kind: 'fuel', used: 3, unit: 'l', per100Km: 6 }])
-  expect(consumptionsOf(trip(5, aggregations))).toMatchObject([{ used: 3, per100Km: undefined }])
+  const litres = { kind: 'fuel', start: 40, end: 37, unit: 'l', digits: 1, used: 3, per100Km: 6 }
+  expect(metersOf(trip(50, aggregations))).toEqual([litres])
+  expect(metersOf(trip(5, aggregations))).toEqual([{ ...litres, per100Km: undefined }])
 })
 
 it('a share of the tank says nothing of litres', () => {
-  expect(consumptionsOf(trip(50, level('FUEL_LEVEL_PERCENT', '%', 80, 70)))).toEqual([
-    { kind: 'fuel', used: 10, unit: '%', per100Km: undefined },
+  expect(metersOf(trip(50, level('FUEL_LEVEL_PERCENT', '%', 80, 70)))).toMatchObject([
+    { unit: '%', used: 10, per100Km: undefined },
   ])
 })
 
-it('a hybrid uses both, and one that was refuelled or charged says nothing', () => {
+it('a hybrid uses both, and one that was refuelled or charged says nothing of what it used', () => {
   const both = [...level('FUEL_LEVEL', 'l', 40, 38), ...level('HV_BATTERY_SOC', '%', 60, 40)]
-  expect(consumptionsOf(trip(50, both)).map(({ kind }) => kind)).toEqual(['fuel', 'charge'])
-  expect(consumptionsOf(trip(50, level('FUEL_LEVEL', 'l', 10, 50)))).toEqual([])
+  expect(metersOf(trip(50, both)).map(({ kind, used }) => [kind, used])).toEqual([
+    ['fuel', 2],
+    ['battery', 20],
+  ])
+  expect(metersOf(trip(50, level('FUEL_LEVEL', 'l', 10, 50)))).toMatchObject([{ start: 10, end: 50, used: undefined }])
+  expect(metersOf(trip(50, level('MILEAGE', 'km', 50, 10)))).toMatchObject([{ used: undefined }])
 })

@@ -156,17 +156,12 @@ export type Occurrence = { readonly timeMs: number; readonly severity: Severity 
   | { readonly kind: 'stop'; readonly lengthMs: number }
 )
 
-/** Kinds of incidents that are about what the dongle itself reported. */
-const REPORTED_AS: Partial<Readonly<Record<Incident['kind'], readonly HappeningType[]>>> = {
-  HARSH_ACCELERATION: ['HARSH_ACCELERATION', 'EXTREME_ACCELERATION'],
-  HARSH_BRAKING: ['HARSH_BRAKING', 'EXTREME_BRAKING'],
-  HARSH_CORNERING: [
-    'HARSH_LEFT_CORNERING',
-    'HARSH_RIGHT_CORNERING',
-    'EXTREME_LEFT_CORNERING',
-    'EXTREME_RIGHT_CORNERING',
-  ],
-  CRASH: ['WEAK_CRASH', 'SEVERE_CRASH'],
+/** Kinds of incidents that are about what the dongle itself reported, with the ends of its event types. */
+const REPORTED_AS: Partial<Readonly<Record<Incident['kind'], string>>> = {
+  HARSH_ACCELERATION: '_ACCELERATION',
+  HARSH_BRAKING: '_BRAKING',
+  HARSH_CORNERING: '_CORNERING',
+  CRASH: '_CRASH',
 }
 
 /** Stops are listed with the rest. */
@@ -202,7 +197,8 @@ export function withIncidents(
 }
 
 function isAbout({ kind, startTimestamp, endTimestamp }: Incident, occurrence: Occurrence): boolean {
-  if (occurrence.kind !== 'happening' || !REPORTED_AS[kind]?.includes(occurrence.eventType)) return false
+  const ending = REPORTED_AS[kind]
+  if (occurrence.kind !== 'happening' || !ending || !occurrence.eventType.endsWith(ending)) return false
   const endMs = endTimestamp === null ? Number.POSITIVE_INFINITY : Date.parse(endTimestamp)
   return occurrence.timeMs >= Date.parse(startTimestamp) && occurrence.timeMs <= endMs
 }
@@ -303,46 +299,44 @@ export function idlingMs(standing: readonly Standstill[], ignition: readonly Eve
 }
 
 /** What an instrument of the car showed where a trip began and where it ended, as far as that is known. */
-export function endsOf({ aggregations }: Pick<Trip, 'aggregations'>, eventType: string) {
-  const at = (end: 'START' | 'END') =>
-    aggregations.find(item => item.eventType === eventType && item.aggregationType === end)
-  const [start, end] = [at('START'), at('END')].map(item => (typeof item?.value === 'number' ? item.value : undefined))
-  return { start, end, unit: (at('START') ?? at('END'))?.unit ?? '' }
-}
-
-/** What a trip used of what drives the car, by what its instruments showed at both ends. */
-interface Consumption {
-  readonly kind: 'fuel' | 'charge'
-  readonly used: number
-  /** As the API names it: `l` or `%`. */
+interface Meter {
+  readonly kind: (typeof METERS)[number][1]
+  readonly start: number | undefined
+  readonly end: number | undefined
+  /** As the API names it. */
   readonly unit: string
-  /** Over 100 km; undefined where the trip was too short to say, or only a share of the tank is known. */
+  /** With how many digits it is worth reading. */
+  readonly digits: number
+  /** What the trip used of what drives the car; undefined where the level did not fall. */
+  readonly used: number | undefined
+  /** The same over 100 km; undefined where the trip was too short to say, or only a share of the tank is known. */
   readonly per100Km: number | undefined
 }
 
-const LEVELS = [
-  ['FUEL_LEVEL', 'fuel'],
-  ['FUEL_LEVEL_PERCENT', 'fuel'],
-  ['HV_BATTERY_SOC', 'charge'],
+const METERS = [
+  ['MILEAGE', 'odometer', 0],
+  ['FUEL_LEVEL', 'fuel', 1],
+  ['FUEL_LEVEL_PERCENT', 'fuel', 0],
+  ['HV_BATTERY_SOC', 'battery', 0],
 ] as const
 
 /** Levels are read in steps; over a shorter way, a step would be all of it. */
 const LEAST_KM = 10
 
-/** @returns one for fuel, in litres where they are known, and one for charge; none where the level did not fall */
-export function consumptionsOf(trip: Trip): readonly Consumption[] {
-  const found: Consumption[] = []
-  for (const [eventType, kind] of LEVELS) {
-    const { start, end, unit } = endsOf(trip, eventType)
-    if (start === undefined || end === undefined) continue
-    const used = start - end
-    if (used <= 0 || found.some(known => known.kind === kind)) continue
-    found.push({
-      kind,
-      used,
-      unit,
-      per100Km: unit !== '%' && trip.distance >= LEAST_KM ? (used / trip.distance) * 100 : undefined,
-    })
+/** @returns one of each kind; fuel in litres where they are known, else in percent */
+export function metersOf({ aggregations, distance }: Trip): readonly Meter[] {
+  const found: Meter[] = []
+  for (const [eventType, kind, digits] of METERS) {
+    const items = aggregations.filter(item => item.eventType === eventType)
+    const [start, end] = ['START', 'END']
+      .map(type => items.find(({ aggregationType }) => aggregationType === type)?.value)
+      .map(value => (typeof value === 'number' ? value : undefined))
+    if ((start === undefined && end === undefined) || found.some(meter => meter.kind === kind)) continue
+    const unit = items[0]?.unit ?? ''
+    const used =
+      kind !== 'odometer' && start !== undefined && end !== undefined && start > end ? start - end : undefined
+    const isKnown = used !== undefined && unit !== '%' && distance >= LEAST_KM
+    found.push({ kind, start, end, unit, digits, used, per100Km: isKnown ? (used / distance) * 100 : undefined })
   }
   return found
 }

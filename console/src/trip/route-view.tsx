@@ -1,16 +1,15 @@
 import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { Incident, Trip } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import { decodePolyline } from '../base-map/lon-lat.ts'
-import type { ChartSeries } from '../chart/chart-data.ts'
 import { LineChart, type TimeBand } from '../chart/line-chart.tsx'
 import { SEVERITY_COLORS } from '../incidents/incident.ts'
 import { formatDistance, formatQuantity, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import { ErrorState, LoadingState } from '../page/page.tsx'
+import { LoadingState } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
 import { useMay } from '../session/use-session.ts'
 import { longAddress } from '../trips/short-address.ts'
@@ -26,7 +25,7 @@ import {
 } from './recording.ts'
 import { type ReplayClock, useReplayClock, useReplayKeys, useResting } from './replay-clock.ts'
 import { OccurrenceList, ReplayControls } from './replay-controls.tsx'
-import { tripCodesQuery, tripIncidentsQuery, useRecording } from './trip-queries.ts'
+import { tripCodesQuery, tripIncidentsQuery } from './trip-queries.ts'
 
 const RouteMap = lazyMap(() => import('../route-map/route-map.tsx').then(module => module.RouteMap))
 const SpeedLegend = lazy(() =>
@@ -49,14 +48,17 @@ interface RouteViewProps {
   readonly isRunning: boolean
   /** The instant at which it is looked at first; undefined for the usual one. */
   readonly at: number | undefined
+  /** Undefined until it is there, and without the permission for measurements. */
+  readonly recording: Recording | undefined
+  /** Stands for the recording while it is not there. */
+  readonly children: ReactNode
 }
 
 /** The route on the map and the trip as it was driven; what the person may not see is left out. */
-export function RouteView({ trip, isRunning, at }: RouteViewProps) {
+export function RouteView({ trip, isRunning, at, recording: known, children }: RouteViewProps) {
   const texts = useTexts('trip')
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')
-  const { recording: known, error, refetch } = useRecording(trip, isRunning)
   const recording = known ?? NOTHING
   const { track } = recording
   const incidents = useQuery({ ...tripIncidentsQuery(trip), enabled: useMay('incidents') }).data ?? NONE
@@ -146,9 +148,7 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
           </>
         )}
         {hasList && (known || !mayReadEvents) && <OccurrenceList occurrences={occurrences} onPick={clock.seek} />}
-        {mayReadEvents &&
-          !known &&
-          (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+        {mayReadEvents && !known && children}
       </Stack>
     </SimpleGrid>
   )
@@ -179,28 +179,27 @@ interface TripChartsProps {
 function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands }: TripChartsProps) {
   const texts = useTexts('trip')
   const charts = useMemo(() => {
-    const most = formatQuantity(mostKmhOf(speed), 'km/h', 0)
-    const name = energy ? eventTypeName(energy.eventType) : ''
-    const [first, last] = [energy?.values[0], energy?.values.at(-1)].map(value =>
-      formatQuantity(value ?? 0, energy?.unit ?? ''),
-    )
-    const lines: readonly ChartSeries[] = [
-      { name: texts.speed, unit: 'km/h', gapMs: SPEED_GAP_MS, ...speed },
-      ...(energy ? [{ name, gapMs: ENERGY_GAP_MS, ...energy }] : []),
+    const drawn = [
+      {
+        line: { name: texts.speed, unit: 'km/h', gapMs: SPEED_GAP_MS, ...speed },
+        label: texts.speedChart(formatQuantity(mostKmhOf(speed), 'km/h', 0)),
+        heightPx: 170,
+      },
     ]
-    const labels = [texts.speedChart(most), texts.energyChart(name, first ?? '', last ?? '')]
-    return lines.map((line, index) => ({
-      series: [line],
-      label: labels[index] ?? '',
-      heightPx: index === 0 ? 170 : 100,
-    }))
+    if (energy) {
+      const name = eventTypeName(energy.eventType)
+      const level = (value = 0) => formatQuantity(value, energy.unit)
+      const label = texts.energyChart(name, level(energy.values[0]), level(energy.values.at(-1)))
+      drawn.push({ line: { name, gapMs: ENERGY_GAP_MS, ...energy }, label, heightPx: 100 })
+    }
+    return drawn.map(({ line, ...chart }) => ({ ...chart, series: [line], name: line.name }))
   }, [speed, energy, texts])
   return charts
-    .filter(({ series }) => series.every(({ timesMs }) => timesMs.length >= 2))
-    .map(chart => (
-      <div key={chart.label}>
+    .filter(({ series: [line] }) => line && line.timesMs.length >= 2)
+    .map(({ name, ...chart }) => (
+      <div key={name}>
         <Text fz="xs" c="dimmed">
-          {chart.series[0]?.name}
+          {name}
         </Text>
         <LineChart {...chart} fromMs={beginMs} toMs={endMs} bands={bands} instant={clock} onPick={clock.seek} />
       </div>

@@ -8,13 +8,12 @@ import {
   formatDuration,
   formatNumber,
   formatQuantity,
-  type Texts,
   useTexts,
 } from '../language/language.ts'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
 import { RunningBadge } from '../trips/trip-views.tsx'
-import { consumptionsOf, endsOf, mostKmhOf, type Recording, stopsOf } from './recording.ts'
+import { metersOf, mostKmhOf, type Recording, stopsOf } from './recording.ts'
 
 interface TripFactsProps {
   readonly trip: Trip
@@ -56,43 +55,18 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
           </Fact>
         </>
       )}
-      {consumptionsOf(trip).map(({ kind, used, unit, per100Km }) => (
-        <Fact
-          key={kind}
-          name={texts.used[kind]}
-          hint={per100Km === undefined ? '' : texts.per100Km(formatQuantity(per100Km, unit))}
-        >
-          {formatQuantity(used, unit)}
-        </Fact>
-      ))}
-      {meterFacts(trip, texts).map(({ name, value }) => (
-        <Fact key={name} name={name}>
-          {value}
-        </Fact>
-      ))}
+      {metersOf(trip).map(({ kind, start, end, unit, digits, used, per100Km }) => {
+        const [from, to] = [start, end].map(value => (value === undefined ? '–' : formatQuantity(value, unit, digits)))
+        const consumption = [
+          used === undefined ? '' : texts.used(formatQuantity(used, unit)),
+          per100Km === undefined ? '' : texts.per100Km(formatQuantity(per100Km, unit)),
+        ]
+        return (
+          <Fact key={kind} name={texts[kind]} hint={consumption.filter(Boolean).join(', ')}>
+            {from === to ? from : `${from} → ${to}`}
+          </Fact>
+        )
+      })}
     </Group>
   )
-}
-
-/** With how many digits each is worth reading. */
-const METERS = [
-  ['MILEAGE', 'odometer', 0],
-  ['FUEL_LEVEL', 'fuel', 1],
-  ['FUEL_LEVEL_PERCENT', 'fuel', 0],
-  ['HV_BATTERY_SOC', 'battery', 0],
-] as const
-
-/** What the car's own instruments showed at both ends; litres of fuel where they are known, else percent. */
-function meterFacts(trip: Trip, texts: Texts<'trip'>) {
-  const facts = new Map<string, string>()
-  for (const [eventType, key, digits] of METERS) {
-    const { unit, ...ends } = endsOf(trip, eventType)
-    const [start, end] = [ends.start, ends.end].map(value =>
-      value === undefined ? undefined : formatQuantity(value, unit, digits),
-    )
-    const name = texts[key]
-    if (facts.has(name) || (start === undefined && end === undefined)) continue
-    facts.set(name, start === end ? (start ?? '') : texts.fromTo(start ?? '–', end ?? '–'))
-  }
-  return [...facts].map(([name, value]) => ({ name, value }))
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Tabs, Title } from '@mantine/core'
 import { IconDownload, IconRouteOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Trip } from '../api/types.ts'
 import { noteExport } from '../export/export-menu.tsx'
 import { csvTime, fileNameOf, saveFile } from '../export/files.ts'
@@ -16,15 +16,10 @@ import { ExplanationView } from './explanation-view.tsx'
 import { recordingOf } from './recording.ts'
 import { RouteView } from './route-view.tsx'
 import { TripFacts } from './trip-facts.tsx'
-import { explanationQuery, tripEventsQuery, tripQuery, useRecording } from './trip-queries.ts'
+import { explanationQuery, tripEventsQuery, tripQuery } from './trip-queries.ts'
 
 export function TripPage() {
   const { tripId } = useParams({ from: '/trips/$tripId' })
-  // Nothing of one trip belongs to the next one that a link leads to.
-  return <OneTrip key={tripId} tripId={tripId} />
-}
-
-function OneTrip({ tripId }: { readonly tripId: string }) {
   const { data: trip, error, refetch } = useQuery(tripQuery(tripId))
   if (!trip) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   if (trip.deleteTimestamp !== null) return <DeletedTrip tripId={tripId} />
@@ -43,10 +38,17 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
   const car = cars.get(vehicleId)
   const carName = car?.name ?? numberOfCar(vehicleId)
   const isRunning = car?.tripId === tripId
-  const { recording } = useRecording(trip, isRunning)
+  const events = useQuery({ ...tripEventsQuery(trip, isRunning), enabled: mayReadEvents, select: recordingOf })
+  const { data: recording, error, refetch } = events
+  const start = formatDateTime(Date.parse(trip.tripStartTimestamp))
+  const saveGpx = () => {
+    const gpx = gpxOf({ name: `${carName}, ${start}`, points: recording?.track ?? [] })
+    saveFile(`${fileNameOf([carName, csvTime(new Date(trip.tripStartTimestamp))])}.gpx`, GPX_TYPE, [gpx])
+    noteExport('route')
+  }
   return (
     <Stack p="md" gap="md">
-      <PageTitle name={`${texts.title(carName)}, ${formatDateTime(Date.parse(trip.tripStartTimestamp))}`} />
+      <PageTitle name={`${texts.title(carName)}, ${start}`} />
       <Group justify="space-between" align="start" gap="sm">
         <Stack gap={4}>
           <Group gap="sm">
@@ -66,17 +68,23 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
             )}
           </Group>
         </Stack>
-        {mayReadEvents && mayReadPositions && <GpxExportButton trip={trip} carName={carName} isRunning={isRunning} />}
+        {mayReadEvents && mayReadPositions && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={!recording?.track.length}
+            onClick={saveGpx}
+          >
+            {texts.exportGpx}
+          </Button>
+        )}
       </Group>
       <TripFacts trip={trip} isRunning={isRunning} maySeePlaces={mayReadPositions} recording={recording} />
       <Tabs
         value={view}
         onChange={chosen => {
-          const search = {
-            ...(at === undefined ? {} : { at }),
-            ...(chosen === 'explanation' ? { view: 'explanation' as const } : {}),
-          }
-          void navigate({ search, replace: true })
+          const changed = chosen === 'explanation' ? chosen : undefined
+          void navigate({ search: before => ({ ...before, view: changed }), replace: true })
         }}
         keepMounted={false}
       >
@@ -85,7 +93,9 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
           <Tabs.Tab value="explanation">{texts.explanation}</Tabs.Tab>
         </TabRow>
         <Tabs.Panel value="route" pt="md">
-          <RouteView trip={trip} isRunning={isRunning} at={at} />
+          <RouteView trip={trip} isRunning={isRunning} at={at} recording={recording}>
+            {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />}
+          </RouteView>
         </Tabs.Panel>
         <Tabs.Panel value="explanation" pt="md">
           <ExplanationView tripId={tripId} isRunning={isRunning} />
@@ -108,49 +118,12 @@ function DeletedTrip({ tripId }: { readonly tripId: string }) {
       title={texts.deletedTitle}
       hint={coveredBy.length > 0 ? texts.merged : texts.vanished}
     >
-      <Group>
-        {coveredBy.map(id => (
-          <Button
-            key={id}
-            variant="light"
-            renderRoot={root => <Link {...root} to="/trips/$tripId" params={{ tripId: id }} />}
-          >
-            {texts.toTrip(id)}
-          </Button>
-        ))}
-        {coveredBy.length === 0 && (
-          <Button variant="light" component={Link} to="/trips">
-            {texts.allTrips}
-          </Button>
-        )}
-      </Group>
+      {coveredBy.map(id => (
+        <PageLink key={id} to="/trips/$tripId" params={{ tripId: id }}>
+          {texts.toTrip(id)}
+        </PageLink>
+      ))}
+      <PageLink to="/trips">{texts.allTrips}</PageLink>
     </EmptyState>
-  )
-}
-
-/** Exports the measured positions of the trip. Needs permission for events and positions. */
-function GpxExportButton({
-  trip,
-  carName,
-  isRunning,
-}: {
-  readonly trip: Trip
-  readonly carName: string
-  readonly isRunning: boolean
-}) {
-  const texts = useTexts('trip')
-  const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
-  const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false
-  const save = () => {
-    const startMs = Date.parse(trip.tripStartTimestamp)
-    const start = formatDateTime(startMs)
-    const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
-    saveFile(`${fileNameOf([carName, csvTime(new Date(startMs))])}.gpx`, GPX_TYPE, [gpx])
-    noteExport('route')
-  }
-  return (
-    <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} disabled={!hasPlaces} onClick={save}>
-      {texts.exportGpx}
-    </Button>
   )
 }

@@ -1,9 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { queryOptions } from '@tanstack/react-query'
 import { ask, askAll } from '../api/request.ts'
 import type { EventItem, Trip } from '../api/types.ts'
-import { useMay } from '../session/use-session.ts'
-import { RECORDING_TYPES, recordingOf } from './recording.ts'
+import { RECORDING_TYPES } from './recording.ts'
 
 /** Refetched on changes from the live stream while the trip is running. */
 export function tripQuery(tripId: string) {
@@ -43,10 +41,10 @@ const MOST_INCIDENTS = 1000
 
 /** What rules found on a trip. Refetched with the lists of incidents; texts are of one language. */
 export function tripIncidentsQuery({ id, vehicleId, tripStartTimestamp, tripEndTimestamp }: Trip) {
-  const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
   return queryOptions({
     queryKey: ['incidents', 'of-trip', id, tripEndTimestamp],
     queryFn: async ({ signal }) => {
+      const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
       const query = { vehicleId, ...range, maxResults: MOST_INCIDENTS }
       return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents
     },
@@ -55,10 +53,10 @@ export function tripIncidentsQuery({ id, vehicleId, tripStartTimestamp, tripEndT
 
 /** The fault codes that the car reported first while it was on the trip, also those that it does not report any more. */
 export function tripCodesQuery({ id, vehicleId, tripStartTimestamp, tripEndTimestamp }: Trip) {
-  const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
   return queryOptions({
     queryKey: ['vehicle-dtcs', vehicleId, 'of-trip', id, tripEndTimestamp],
     queryFn: async ({ signal }) => {
+      const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
       const query = { vehicleId, ...range, includeDeleted: true, maxResults: PAGE_SIZE }
       return (await ask('GET /cc/v2.0/dtcs', { query, signal })).dtcs
     },
@@ -75,11 +73,4 @@ export function explanationQuery(tripId: string, isRunning: boolean) {
     staleTime: EXPLAIN_EVERY_MS,
     refetchInterval: isRunning ? EXPLAIN_EVERY_MS : false,
   })
-}
-
-/** What was measured on a trip, and what the request for it came to; never there without the permission. */
-export function useRecording(trip: Trip, isRunning: boolean) {
-  const { data: events, error, refetch } = useQuery({ ...tripEventsQuery(trip, isRunning), enabled: useMay('events') })
-  const recording = useMemo(() => events && recordingOf(events), [events])
-  return { recording, error, refetch }
 }

@@ -1,6 +1,6 @@
 /** What of a trip is shown; the route, unless the address says otherwise. */
 interface TripSearch {
-  readonly view?: 'explanation'
+  readonly view?: 'explanation' | undefined
   /** The instant at which the replay begins, in milliseconds since 1970; by default the start of the trip. */
   readonly at?: number
 }
