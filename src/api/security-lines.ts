@@ -58,17 +58,11 @@ function note(request: FastifyRequest, kind: 'positions-read' | 'data-exported',
   })
 }
 
+/** What files hold: figures of the fleet, and what only administrators see. */
 const FILES = [
-  'trips',
-  'route',
-  'measurements',
-  'faults',
-  'statistics',
-  'visits',
-  'incidents',
-  'rules',
-  'devices',
-] as const
+  ...(['trips', 'route', 'measurements', 'faults', 'statistics', 'visits', 'incidents', 'rules', 'devices'] as const),
+  ...(['users', 'keys', 'security-log'] as const),
+]
 
 /** POST /exports: the console reports that it exported data to a file, for the security log. */
 export const exports: Resource = (server, context) => {

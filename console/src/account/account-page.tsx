@@ -1,22 +1,10 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Group,
-  NativeSelect,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Title,
-} from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { NativeSelect, PasswordInput, Select, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import { useSelector } from '@tanstack/react-store'
-import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
+import { FormCard } from '../dialog/dialog.tsx'
 import {
   changeProfile,
   LANGUAGES,
@@ -29,11 +17,8 @@ import {
   useLanguage,
   useTexts,
 } from '../language/language.ts'
-import { ErrorAlert, PageTitle } from '../page/page.tsx'
+import { PageTitle, Part } from '../page/page.tsx'
 import { sessionQuery } from '../session/use-session.ts'
-import { showToast } from '../shell/toast.tsx'
-
-const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 
 /** More are found by typing. */
 const SHOWN_ZONES = 100
@@ -42,28 +27,6 @@ const SHOWN_ZONES = 100
 export function AccountPage() {
   const texts = useTexts('account')
   const { data: session } = useQuery(sessionQuery)
-  const [given, setGiven] = useState(EMPTY)
-  const { currentPassword, newPassword, repeated } = given
-  const change = useMutation({
-    mutationFn: () => ask('POST /auth/password', { body: { currentPassword, newPassword } }),
-    onSuccess: () => {
-      setGiven(EMPTY)
-      showToast({ message: texts.changed })
-    },
-  })
-  const isDifferent = repeated !== '' && repeated !== newPassword
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isDifferent) change.mutate()
-  }
-  const field = (name: keyof typeof EMPTY) => ({
-    label: texts[name],
-    required: true,
-    value: given[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setGiven({ ...given, [name]: event.currentTarget.value }),
-  })
-  const reason = change.error ? passwordReason(change.error, texts) : undefined
   return (
     <Stack p="md" gap="sm" maw={560}>
       <PageTitle name={texts.title} />
@@ -72,45 +35,52 @@ export function AccountPage() {
       </Title>
       {session && <Text c="dimmed">{`${session.name} · ${session.account.name}`}</Text>}
       <ProfileCard />
-      <Card withBorder component="section" aria-labelledby="password-title">
-        <form onSubmit={submit}>
-          {/* So that password managers know whose password it is. */}
-          <input type="text" autoComplete="username" value={session?.name ?? ''} readOnly hidden />
-          <Stack>
-            <Title order={2} fz="h4" id="password-title">
-              {texts.passwordTitle}
-            </Title>
-            <Text c="dimmed" fz="sm">
-              {texts.passwordHint}
-            </Text>
-            <PasswordInput {...field('currentPassword')} autoComplete="current-password" />
-            <PasswordInput {...field('newPassword')} autoComplete="new-password" />
-            <PasswordInput
-              {...field('repeated')}
-              autoComplete="new-password"
-              error={isDifferent ? texts.different : undefined}
-            />
-            {reason === undefined ? (
-              <ErrorAlert error={change.error} />
-            ) : (
-              <Alert color="red" role="alert">
-                {reason}
-              </Alert>
-            )}
-            <Group justify="flex-end">
-              <Button type="submit" loading={change.isPending}>
-                {texts.change}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Card>
+      <PasswordCard userName={session?.name ?? ''} />
     </Stack>
   )
 }
 
+function PasswordCard({ userName }: { readonly userName: string }) {
+  const texts = useTexts('account')
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '', repeated: '' },
+    validate: { repeated: (repeated, { newPassword }) => (repeated === newPassword ? null : texts.different) },
+    validateInputOnChange: ['repeated'],
+  })
+  const { currentPassword, newPassword } = form.values
+  const field = (name: keyof typeof form.values) => ({
+    label: texts[name],
+    required: true,
+    autoComplete: name === 'currentPassword' ? 'current-password' : 'new-password',
+    ...form.getInputProps(name),
+  })
+  const change = async () => {
+    await ask('POST /auth/password', { body: { currentPassword, newPassword } }).catch((error: Error) => {
+      const reason = passwordReason(error, texts)
+      throw reason === undefined ? error : new Error(reason)
+    })
+    form.reset()
+    return texts.changed
+  }
+  return (
+    <FormCard
+      title={texts.passwordTitle}
+      hint={texts.passwordHint}
+      action={texts.change}
+      isGood={() => !form.validate().hasErrors}
+      onSave={change}
+    >
+      {/* So that password managers know whose password it is. */}
+      <input type="text" autoComplete="username" value={userName} readOnly hidden />
+      <PasswordInput {...field('currentPassword')} />
+      <PasswordInput {...field('newPassword')} />
+      <PasswordInput {...field('repeated')} />
+    </FormCard>
+  )
+}
+
 /** Why the password was not changed, in the person's language; undefined where only the service knows. */
-export function passwordReason(error: Error, texts: Texts<'account'>): string | undefined {
+function passwordReason(error: Error, texts: Texts<'account'>): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.status === 429) return texts.tooMany(error.retryAfterS ?? 60)
   if (error.status !== 400) return undefined
@@ -126,11 +96,8 @@ function ProfileCard() {
   const language = useLanguage()
   const { timeZone, distance, temperature, startPage, hasShortcuts } = useSelector(profile)
   return (
-    <Card withBorder component="section" aria-labelledby="profile-title">
+    <Part title={texts.profileTitle}>
       <Stack>
-        <Title order={2} fz="h4" id="profile-title">
-          {texts.profileTitle}
-        </Title>
         <Text c="dimmed" fz="sm">
           {texts.profileHint}
         </Text>
@@ -142,7 +109,6 @@ function ProfileCard() {
             data={LANGUAGES.map(value => ({ value, label: languageName(value) }))}
           />
           <Select
-            id="profile-time-zone"
             label={texts.timeZone}
             placeholder={texts.asBrowser(timeZoneHere())}
             searchable
@@ -154,7 +120,6 @@ function ProfileCard() {
             data={Intl.supportedValuesOf('timeZone')}
           />
           <NativeSelect
-            id="profile-distance"
             label={texts.distance}
             value={distance}
             onChange={event => changeProfile({ distance: event.currentTarget.value === 'mi' ? 'mi' : 'km' })}
@@ -164,7 +129,6 @@ function ProfileCard() {
             ]}
           />
           <NativeSelect
-            id="profile-temperature"
             label={texts.temperature}
             value={temperature}
             onChange={event => changeProfile({ temperature: event.currentTarget.value === '°F' ? '°F' : '°C' })}
@@ -186,6 +150,6 @@ function ProfileCard() {
           onChange={event => changeProfile({ hasShortcuts: event.currentTarget.checked })}
         />
       </Stack>
-    </Card>
+    </Part>
   )
 }

@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  Card,
   Code,
   CopyButton,
   Group,
@@ -13,18 +12,19 @@ import {
   Title,
 } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { imeiDigits, imeiFault } from '../administration/imei-fault.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useImei } from '../administration/imei.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import { serviceSettings } from '../api/service-settings.ts'
 import type { Vehicle } from '../api/types.ts'
 import { useChangeSettings } from '../car/vehicle-queries.ts'
+import { FormCard } from '../dialog/dialog.tsx'
 import { dongleStateOf, known, learned } from '../fleet/dongle-state.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
 import { useNow, useTexts } from '../language/language.ts'
-import { ErrorAlert, PageLink, PageTitle } from '../page/page.tsx'
+import { PageLink, PageTitle, Part } from '../page/page.tsx'
 import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 
@@ -38,33 +38,18 @@ const SETTINGS = queryOptions({
 /** From a dongle in its box to a car with a name: what to type where, and whether it has reported. */
 export function AddDonglePage() {
   const texts = useTexts('addDongle')
-  const { imeiFaults } = useTexts('administration')
   const mayAdminister = useMay('administration')
   const { data: devices } = useQuery(devicesQuery)
   const { data: settings } = useQuery(SETTINGS)
   const [way, setWay] = useState<Way>('teltonika')
-  const [typed, setTyped] = useState('')
-  const [asked, setAsked] = useState<string>()
+  const { imei, number, field, isGood } = useImei()
   const [awaited, setAwaited] = useState<number>()
-  const fault = imeiFault(typed)
-  const imei = fault === 'number' ? '' : imeiDigits(typed)
-  const register = useMutation({
-    mutationFn: async (deviceId: number) => {
-      // One that reported already, or was registered before, only has to be waited for.
-      if (mayAdminister && !devices?.has(deviceId)) {
-        await ask('POST /admin/devices', { body: { deviceId, anyCheckDigit: fault === 'checkDigit' } })
-      }
-      return deviceId
-    },
-    onSuccess: deviceId => {
-      setAwaited(deviceId)
-      void queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!fault || (fault === 'checkDigit' && asked === typed)) register.mutate(Number(imei))
-    else setAsked(typed)
+  const register = async () => {
+    // One that reported already, or was registered before, only has to be waited for.
+    if (mayAdminister && !devices?.has(number.deviceId)) await ask('POST /admin/devices', { body: number })
+    setAwaited(number.deviceId)
+    void queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey })
+    return undefined
   }
   const lines = setupOf(way, window.location.origin, imei, settings?.teltonikaPort)
   return (
@@ -73,79 +58,51 @@ export function AddDonglePage() {
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
-      <Card withBorder component="section" aria-label={texts.whichTitle}>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <Title order={2} fz="h4">
-              {texts.whichTitle}
-            </Title>
-            <SegmentedControl
-              aria-label={texts.way}
-              value={way}
-              onChange={setWay}
-              data={WAYS.map(value => ({ value, label: texts.ways[value].name }))}
-              // One row on a phone, too, which scrolls.
-              style={{ overflowX: 'auto', scrollbarWidth: 'none' }}
-              styles={{ control: { flex: '1 0 auto' } }}
-            />
-            <Group align="end" gap="sm">
-              <TextInput
-                label={texts.imei}
-                description={texts.imeiHint}
-                inputMode="numeric"
-                autoComplete="off"
-                value={typed}
-                onChange={event => setTyped(event.currentTarget.value)}
-                error={asked === typed && fault ? imeiFaults[fault] : undefined}
-                flex={1}
-                miw={240}
-              />
-              <Button type="submit" loading={register.isPending}>
-                {mayAdminister ? texts.register : texts.wait}
-              </Button>
-            </Group>
-            <ErrorAlert error={register.error} />
-          </Stack>
-        </form>
-      </Card>
-      <Card withBorder component="section" aria-label={texts.setUpTitle}>
-        <Stack gap="sm">
-          <Title order={2} fz="h4">
-            {texts.setUpTitle}
-          </Title>
-          {lines.length === 0 ? (
-            <Alert color="yellow">{texts.teltonikaOff}</Alert>
-          ) : (
-            <>
-              <Text fz="sm">{texts.ways[way].where}</Text>
-              <SetupLines lines={lines} />
-            </>
-          )}
-          {needsKey(way) && (
-            <Text fz="sm">
-              {texts.keyHint}{' '}
-              {mayAdminister && (
-                <PageLink to="/administration" search={{ tab: 'keys' }} fz="sm">
-                  {texts.makeKey}
-                </PageLink>
-              )}
-            </Text>
-          )}
-          {lines.length > 0 && isLoopback(window.location.hostname) && <Alert color="yellow">{texts.loopback}</Alert>}
-        </Stack>
-      </Card>
-      <Card withBorder component="section" aria-label={texts.waitTitle}>
-        <Stack gap="sm" role="status">
-          <Title order={2} fz="h4">
-            {texts.waitTitle}
-          </Title>
-          {awaited === undefined ? (
-            <Text c="dimmed">{texts.waitFirst}</Text>
-          ) : (
-            <FirstContact key={awaited} imei={awaited} waiting={<Loader size="sm" aria-hidden />} />
-          )}
-        </Stack>
-      </Card>
+      <FormCard
+        title={texts.whichTitle}
+        action={mayAdminister ? texts.register : texts.wait}
+        isGood={isGood}
+        onSave={register}
+      >
+        <SegmentedControl
+          aria-label={texts.way}
+          value={way}
+          onChange={setWay}
+          data={WAYS.map(value => ({ value, label: texts.ways[value].name }))}
+          // One row on a phone, too, which scrolls.
+          style={{ overflowX: 'auto', scrollbarWidth: 'none' }}
+          styles={{ control: { flex: '1 0 auto' } }}
+        />
+        <TextInput label={texts.imei} description={texts.imeiHint} {...field} />
+      </FormCard>
+      <Part title={texts.setUpTitle}>
+        {lines.length === 0 ? (
+          <Alert color="yellow">{texts.teltonikaOff}</Alert>
+        ) : (
+          <>
+            <Text fz="sm">{texts.ways[way].where}</Text>
+            <SetupLines lines={lines} />
+          </>
+        )}
+        {needsKey(way) && (
+          <Text fz="sm">
+            {texts.keyHint}{' '}
+            {mayAdminister && (
+              <PageLink to="/administration" search={{ tab: 'keys' }} fz="sm">
+                {texts.makeKey}
+              </PageLink>
+            )}
+          </Text>
+        )}
+        {lines.length > 0 && isLoopback(window.location.hostname) && <Alert color="yellow">{texts.loopback}</Alert>}
+      </Part>
+      {awaited === undefined ? (
+        <Part title={texts.waitTitle}>
+          <Text c="dimmed">{texts.waitFirst}</Text>
+        </Part>
+      ) : (
+        <FirstContact imei={awaited} />
+      )}
     </Stack>
   )
 }
@@ -183,16 +140,10 @@ function SetupLines({ lines }: { readonly lines: ReturnType<typeof setupOf> }) {
   )
 }
 
-interface FirstContactProps {
-  readonly imei: number
-  /** Moves while nothing has come yet. */
-  readonly waiting: ReactNode
-}
-
 /** Whether a dongle has reported, live; as soon as it has, its car can be named. */
-function FirstContact({ imei, waiting }: FirstContactProps) {
+function FirstContact({ imei }: { readonly imei: number }) {
   const texts = useTexts('addDongle')
-  const mayAdminister = useMay('administration')
+  const [mayAdminister, mayChange] = [useMay('administration'), useMay('settings')]
   const mayReadVehicles = useIsAllowed('vehicles')
   const nowMs = useNow()
   const { data: devices } = useQuery(devicesQuery)
@@ -202,65 +153,55 @@ function FirstContact({ imei, waiting }: FirstContactProps) {
   const events = learned(mayReadVehicles, vehicles && (vehicle?.lastEvents ?? []))
   const { contact } = dongleStateOf({ device: learned(true, device), events, isInTrip: false, nowMs })
   const hasReported = contact.kind !== 'never' && contact.kind !== 'unknown' && contact.kind !== 'offline'
-  if (!hasReported)
-    return (
-      <Stack gap="xs">
-        <Group gap="sm">
-          {waiting}
-          <Text>{texts.waiting(String(imei))}</Text>
-        </Group>
-        <Text fz="sm" c="dimmed">
-          {`${texts.waitingHint} ${mayAdminister ? texts.refusedHint : ''}`}
-        </Text>
-      </Stack>
-    )
   const hasValues = (known(events)?.length ?? 0) > 0
   return (
-    <Stack gap="sm">
-      <Alert color="teal" icon={<IconCircleCheck size={20} />}>
-        {(hasValues ? texts.here : texts.hereWithoutValues)(String(imei))}
-      </Alert>
-      {vehicle ? <NameCar vehicle={vehicle} /> : <Text fz="sm">{texts.nameLater}</Text>}
-    </Stack>
+    <>
+      <Part title={texts.waitTitle}>
+        <Stack gap="xs" role="status">
+          {hasReported ? (
+            <Alert color="teal" icon={<IconCircleCheck size={20} />}>
+              {(hasValues ? texts.here : texts.hereWithoutValues)(String(imei))}
+            </Alert>
+          ) : (
+            <>
+              <Group gap="sm">
+                <Loader size="sm" aria-hidden />
+                <Text>{texts.waiting(String(imei))}</Text>
+              </Group>
+              <Text fz="sm" c="dimmed">
+                {`${texts.waitingHint} ${mayAdminister ? texts.refusedHint : ''}`}
+              </Text>
+            </>
+          )}
+          {hasReported && !vehicle && <Text fz="sm">{texts.nameLater}</Text>}
+        </Stack>
+        {hasReported && vehicle && (
+          <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }}>
+            {texts.openCar}
+          </PageLink>
+        )}
+      </Part>
+      {hasReported && vehicle && mayChange && <NameCar key={vehicle.id} vehicle={vehicle} />}
+    </>
   )
 }
 
 function NameCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts('addDongle')
-  const mayChange = useMay('settings')
   const [plate, setPlate] = useState(vehicle.licensePlate)
   const change = useChangeSettings(vehicle.id)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate({ numberPlate: plate.trim() })
+  const save = async () => {
+    await change.mutateAsync({ numberPlate: plate.trim() })
+    return texts.saved
   }
   return (
-    <Stack gap="sm">
-      {mayChange && (
-        <form onSubmit={submit}>
-          <Stack gap="sm">
-            <Title order={3} fz="h5">
-              {texts.nameTitle}
-            </Title>
-            <Group align="end" gap="sm">
-              <TextInput
-                label={texts.plate}
-                value={plate}
-                maxLength={50}
-                onChange={event => setPlate(event.currentTarget.value)}
-              />
-              <Button type="submit" variant="default" loading={change.isPending}>
-                {texts.save}
-              </Button>
-            </Group>
-            <ErrorAlert error={change.error} />
-            {change.isSuccess && <Text fz="sm">{texts.saved}</Text>}
-          </Stack>
-        </form>
-      )}
-      <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }}>
-        {texts.openCar}
-      </PageLink>
-    </Stack>
+    <FormCard title={texts.nameTitle} onSave={save}>
+      <TextInput
+        label={texts.plate}
+        value={plate}
+        maxLength={50}
+        onChange={event => setPlate(event.currentTarget.value)}
+      />
+    </FormCard>
   )
 }

@@ -1,202 +1,114 @@
-import { Alert, Badge, Button, Checkbox, Code, CopyButton, Group, List, Stack, Text, TextInput } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { queryClient } from '../api/query-client.ts'
+import { Alert, Button, Checkbox, Code, CopyButton, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { ask } from '../api/request.ts'
-import type { Key } from '../api/schema.ts'
-import type { Permission } from '../api/types.ts'
+import type { Key, User } from '../api/schema.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
-import { ConfirmDialog, Dialog, FormButtons } from '../dialog/dialog.tsx'
-import { formatDate, type Texts, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
-import type { Column } from '../table/column.ts'
+import { ConfirmDialog, Dialog, FormDialog } from '../dialog/dialog.tsx'
+import { useTexts } from '../language/language.ts'
 import { DateField } from '../table/filters.tsx'
-import { PlainTable } from '../table/plain-table.tsx'
-import { PermissionChoice, PermissionsText, permissionsOf } from './permissions.tsx'
+import { AccessList, type ActionDialog, refetchAccess } from './access-list.tsx'
+import { PermissionChoice, permissionsOf } from './permissions.tsx'
 
-type Open = { readonly kind: 'add' } | { readonly kind: 'revoke' | 'take over'; readonly key: Key }
+const keysQuery = queryOptions({
+  queryKey: ['administration', 'keys'],
+  queryFn: async ({ signal }) => (await ask('GET /admin/keys', { signal })).keys,
+})
 
 export function KeysTab() {
   const texts = useTexts('administration')
-  const { data: keys, error, refetch } = useQuery(keysQuery)
-  const [open, setOpen] = useState<Open>()
-  const close = () => setOpen(undefined)
-  if (error && !keys) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!keys) return <LoadingState />
   const revoke = async ({ id }: Key) => {
     await ask('DELETE /admin/keys/{id}', { path: { id } })
-    await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
+    await refetchAccess()
   }
-  const columns = keyColumns({
-    texts,
-    onTakeOver: key => setOpen({ kind: 'take over', key }),
-    onRevoke: key => setOpen({ kind: 'revoke', key }),
-  })
   return (
-    <Stack>
-      <Group>
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ kind: 'add' })}>
-          {texts.addKey}
-        </Button>
-      </Group>
-      {keys.length === 0 ? (
-        <EmptyState icon={IconKey} title={texts.noKeys} hint={texts.noKeysHint} />
-      ) : (
-        <PlainTable label={texts.keys} rows={keys} columns={columns} keyOf={({ id }) => id} />
-      )}
-      {open?.kind === 'add' && <KeyDialog onClose={close} />}
-      {open?.kind === 'take over' && (
-        <ConfirmDialog
-          title={texts.takeOverKey(open.key.name)}
-          hint={texts.takeOverKeyHint}
-          action={texts.takeOver}
-          onConfirm={() => takeOver([open.key])}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'revoke' && (
-        <ConfirmDialog
-          title={texts.revokeKey(open.key.name)}
-          hint={texts.revokeKeyHint}
-          action={texts.revoke}
-          onConfirm={() => revoke(open.key)}
-          onClose={close}
-        />
-      )}
-    </Stack>
+    <AccessList
+      name="keys"
+      answer={useQuery(keysQuery)}
+      first={{ id: 'name', title: texts.name, value: key => key.name }}
+      others={[
+        {
+          id: 'expires',
+          title: texts.expires,
+          value: key => (key.expiresTimestamp === null ? texts.never : new Date(key.expiresTimestamp)),
+        },
+        {
+          id: 'madeBy',
+          title: texts.madeBy,
+          value: key => key.madeBy?.name ?? texts.operator,
+          mark: key => key.isResting && texts.resting,
+          markHint: texts.restingHint,
+        },
+      ]}
+      add={{ label: texts.addKey, renderDialog: dialog => <KeyDialog {...dialog} /> }}
+      actionsOf={key => [
+        key.isResting && {
+          label: texts.takeOver,
+          title: texts.takeOverKey(key.name),
+          isUrgent: true,
+          renderDialog: dialog => (
+            <ConfirmDialog {...dialog} hint={texts.takeOverKeyHint} onConfirm={() => takeOver([key])} />
+          ),
+        },
+        {
+          label: texts.revoke,
+          title: texts.revokeKey(key.name),
+          renderDialog: dialog => (
+            <ConfirmDialog {...dialog} hint={texts.revokeKeyHint} onConfirm={() => revoke(key)} />
+          ),
+        },
+      ]}
+    />
   )
-}
-
-interface ColumnsOf {
-  readonly texts: Texts<'administration'>
-  readonly onTakeOver: (key: Key) => void
-  readonly onRevoke: (key: Key) => void
-}
-
-/** What the list says of each key. */
-function keyColumns({ texts, onTakeOver, onRevoke }: ColumnsOf): readonly Column<Key>[] {
-  return [
-    { id: 'name', title: texts.name, cell: key => key.name },
-    { id: 'permissions', title: texts.permissions, cell: key => <PermissionsText permissions={key.permissions} /> },
-    { id: 'created', title: texts.created, cell: key => formatDate(Date.parse(key.createdTimestamp)) },
-    {
-      id: 'expires',
-      title: texts.expires,
-      cell: key => (key.expiresTimestamp === null ? texts.never : formatDate(Date.parse(key.expiresTimestamp))),
-    },
-    {
-      id: 'madeBy',
-      title: texts.madeBy,
-      cell: key => (
-        <Group gap="xs" wrap="nowrap">
-          {key.madeBy?.name ?? texts.operator}
-          {key.isResting && (
-            <Badge
-              size="sm"
-              color="orange"
-              variant="light"
-              tt="none"
-              style={{ flexShrink: 0 }}
-              title={texts.restingHint}
-            >
-              {texts.resting}
-            </Badge>
-          )}
-        </Group>
-      ),
-    },
-    {
-      id: 'actions',
-      title: texts.actions,
-      isNumeric: true,
-      cell: key => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          {key.isResting && (
-            <Button size="compact-sm" aria-label={texts.takeOverKey(key.name)} onClick={() => onTakeOver(key)}>
-              {texts.takeOver}
-            </Button>
-          )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={texts.revokeKey(key.name)}
-            onClick={() => onRevoke(key)}
-          >
-            {texts.revoke}
-          </Button>
-        </Group>
-      ),
-    },
-  ]
 }
 
 /** Creates a key and shows it, the only time that it can be seen. */
-function KeyDialog({ onClose }: { readonly onClose: () => void }) {
+function KeyDialog(dialog: ActionDialog) {
   const texts = useTexts('administration')
-  const [name, setName] = useState('')
-  const [expires, setExpires] = useState('')
-  const [permissions, setPermissions] = useState<readonly Permission[]>(permissionsOf('manager'))
+  const form = useForm({ initialValues: { name: '', expires: '', permissions: permissionsOf('manager') } })
+  const { name, expires, permissions } = form.values
   const [today] = useState(() => dayOf(Date.now()))
-  const make = useMutation({
-    mutationFn: () =>
-      ask('POST /admin/keys', {
-        body: {
-          name: name.trim(),
-          permissions: [...permissions],
-          // The key is good until the end of the day that is chosen.
-          ...(expires === '' ? {} : { expiresTimestamp: new Date(startOfDayMs(expires, 1) - 1).toISOString() }),
-        },
-      }),
+  const [made, setMade] = useState<string>()
+  const make = async () => {
+    const { key } = await ask('POST /admin/keys', {
+      body: {
+        name: name.trim(),
+        permissions: [...permissions],
+        // The key is good until the end of the day that is chosen.
+        ...(expires === '' ? {} : { expiresTimestamp: new Date(startOfDayMs(expires, 1) - 1).toISOString() }),
+      },
+    })
     // The key is shown at once, whether or not the list comes.
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    make.mutate()
+    void refetchAccess()
+    return key
   }
-  // A user who closed this while the key is created would never see it.
-  const close = () => {
-    if (!make.isPending) onClose()
-  }
-  if (make.data) return <MadeKey value={make.data.key} onClose={onClose} />
+  if (made !== undefined) return <MadeKey {...dialog} value={made} />
   return (
-    <Dialog title={texts.addKey} onClose={close}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={texts.name}
-            description={texts.nameHint}
-            autoComplete="off"
-            required
-            value={name}
-            onChange={event => setName(event.currentTarget.value)}
-          />
-          <DateField
-            label={texts.expires}
-            description={texts.expiresHint}
-            min={today}
-            value={expires}
-            onChange={setExpires}
-          />
-          <PermissionChoice value={permissions} onChange={setPermissions} />
-          <FormButtons
-            error={make.error}
-            isPending={make.isPending}
-            onCancel={close}
-            action={texts.addKey}
-            isCancelDisabled={make.isPending}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog {...dialog} onSave={make} onDone={setMade} isUnsaved={form.isDirty()}>
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        autoComplete="off"
+        required
+        {...form.getInputProps('name')}
+      />
+      <DateField
+        label={texts.expires}
+        description={texts.expiresHint}
+        min={today}
+        {...form.getInputProps('expires')}
+        value={expires}
+      />
+      <PermissionChoice {...form.getInputProps('permissions')} value={permissions} />
+    </FormDialog>
   )
 }
 
-function MadeKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+function MadeKey({ title, value, onClose }: ActionDialog & { readonly value: string }) {
   const texts = useTexts('administration')
   return (
-    <Dialog title={texts.addKey} onClose={onClose} isKept>
+    <Dialog title={title} onClose={onClose} isKept>
       <Stack>
         <Alert color="yellow">{texts.keyMade}</Alert>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
@@ -218,15 +130,15 @@ function MadeKey({ value, onClose }: { readonly value: string; readonly onClose:
 }
 
 /** Keys that work because this user may administrate. */
-export function useKeysOf(userId: string | undefined): readonly Key[] {
+export function useKeysOf(user: User | undefined): readonly Key[] {
   const { data: keys = [] } = useQuery(keysQuery)
-  return keys.filter(({ madeBy, isResting }) => madeBy?.kind === 'user' && madeBy.id === userId && !isResting)
+  return keys.filter(({ madeBy, isResting }) => madeBy?.kind === 'user' && madeBy.id === user?.id && !isResting)
 }
 
 /** Makes them the person's own, so that they go on. */
 export async function takeOver(keys: readonly Key[]): Promise<void> {
   for (const { id } of keys) await ask('POST /admin/keys/{id}/take-over', { path: { id } })
-  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
+  await refetchAccess()
 }
 
 interface KeysOfUserProps {
@@ -257,13 +169,3 @@ export function KeysOfUser({ keys, isTakenOver, onChange }: KeysOfUserProps) {
     </Alert>
   )
 }
-
-export const usersQuery = queryOptions({
-  queryKey: ['administration', 'users'],
-  queryFn: async ({ signal }) => (await ask('GET /admin/users', { signal })).users,
-})
-
-export const keysQuery = queryOptions({
-  queryKey: ['administration', 'keys'],
-  queryFn: async ({ signal }) => (await ask('GET /admin/keys', { signal })).keys,
-})

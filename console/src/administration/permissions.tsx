@@ -1,6 +1,6 @@
 import { Checkbox, Select, Stack } from '@mantine/core'
 import type { Permission } from '../api/types.ts'
-import { useTexts } from '../language/language.ts'
+import { type Texts, useTexts } from '../language/language.ts'
 
 interface PermissionChoiceProps {
   readonly value: readonly Permission[]
@@ -45,15 +45,10 @@ export function PermissionChoice({ value, onChange }: PermissionChoiceProps) {
 /** Permissions that are those of no role. */
 const OWN_CHOICE = 'own'
 
-/** What a list says of the permissions of somebody: the role, else how many there are, and which when pointed at. */
-export function PermissionsText({ permissions }: { readonly permissions: readonly Permission[] }) {
-  const texts = useTexts('administration')
+/** What a list says of the permissions of somebody: the role, else how many there are. */
+export function permissionsText(permissions: readonly Permission[], texts: Texts<'administration'>): string {
   const role = roleOf(permissions)
-  return (
-    <span title={permissions.map(permission => texts.permission[permission]).join('\n')}>
-      {role ? texts.roles[role].name : texts.permissionsChosen(permissions.length, PERMISSIONS.length)}
-    </span>
-  )
+  return role ? texts.roles[role].name : texts.permissionsChosen(permissions.length, PERMISSIONS.length)
 }
 
 /** In the order in which they are offered; a missing or an unknown one does not compile. */

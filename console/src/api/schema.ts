@@ -2253,7 +2253,19 @@ export interface Export {
   /**
    * What the file holds.
    */
-  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents' | 'rules' | 'devices'
+  file:
+    | 'trips'
+    | 'route'
+    | 'measurements'
+    | 'faults'
+    | 'statistics'
+    | 'visits'
+    | 'incidents'
+    | 'rules'
+    | 'devices'
+    | 'users'
+    | 'keys'
+    | 'security-log'
 }
 export interface UserList {
   users: User[]

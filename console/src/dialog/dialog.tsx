@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../page/page.tsx'
+import { ErrorAlert, Part } from '../page/page.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -46,45 +47,98 @@ export function Dialog({ title, onClose, isKept = false, size = 'md', children }
 interface FormButtonsProps {
   readonly error: Error | null
   readonly isPending: boolean
-  readonly onCancel: () => void
+  /** Absent where there is nothing to leave. */
+  readonly onCancel?: () => void
   /** What the button says that does it; “Save” when absent. */
   readonly action?: string
-  /** What it does without a form around it, which it submits otherwise. */
-  readonly onAction?: () => void
   /** Whether it takes something away. */
   readonly isDanger?: boolean
   readonly isDisabled?: boolean
-  /** What cannot be seen again must not be left while it is made. */
-  readonly isCancelDisabled?: boolean
 }
 
 /** The end of a form: why it could not be done, and the ways out of it. */
-export function FormButtons(props: FormButtonsProps) {
-  const { error, isPending, onCancel, onAction, isDanger, isDisabled, isCancelDisabled } = props
+export function FormButtons({ error, isPending, onCancel, action, isDanger, isDisabled }: FormButtonsProps) {
   const texts = useTexts('dialog')
   return (
     <>
       <ErrorAlert error={error} />
       <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} disabled={isCancelDisabled}>
-          {texts.cancel}
-        </Button>
-        <Button
-          type={onAction ? 'button' : 'submit'}
-          color={isDanger ? 'red' : undefined}
-          loading={isPending}
-          disabled={isDisabled}
-          onClick={onAction}
-        >
-          {props.action ?? texts.save}
+        {onCancel && (
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
+            {texts.cancel}
+          </Button>
+        )}
+        <Button type="submit" color={isDanger ? 'red' : undefined} loading={isPending} disabled={isDisabled}>
+          {action ?? texts.save}
         </Button>
       </Group>
     </>
   )
 }
 
-interface ConfirmDialogProps {
+interface FormProps extends Pick<FormButtonsProps, 'action' | 'isDanger' | 'isDisabled'> {
   readonly title: string
+  /** Says at the fields what is wrong that the browser does not; nothing is done while it answers no. */
+  readonly isGood?: () => boolean
+  readonly children?: ReactNode
+}
+
+interface FieldsProps extends Omit<FormProps, 'title'>, FormButtonsProps {
+  readonly onSubmit: () => void
+}
+
+function Fields({ isGood, onSubmit, children, ...buttons }: FieldsProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // A dialog that was opened inside another form is a child of it for React, though not for the browser.
+    event.stopPropagation()
+    if (isGood?.() ?? true) onSubmit()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {children}
+        <FormButtons {...buttons} />
+      </Stack>
+    </form>
+  )
+}
+
+interface FormDialogProps<Saved> extends FormProps {
+  readonly onSave: () => Promise<Saved>
+  /** In place of closing it. */
+  readonly onDone?: (saved: Saved) => void
+  readonly onClose: () => void
+  /** Whether something was entered that is asked about before it is dropped. */
+  readonly isUnsaved?: boolean
+  readonly size?: DialogProps['size']
+}
+
+/** Fields in a dialog, which closes when they are saved. */
+export function FormDialog<Saved>(props: FormDialogProps<Saved>) {
+  const { title, onSave, onDone, onClose, isUnsaved = false, size, ...fields } = props
+  const { leave, saved, question } = useUnsaved(isUnsaved)
+  const save = useMutation({
+    mutationFn: onSave,
+    onSuccess: reply => {
+      saved()
+      if (onDone) onDone(reply)
+      else onClose()
+    },
+  })
+  // Whether it was done is said here, and what it made may be shown only once.
+  const cancel = () => {
+    if (!save.isPending) leave(onClose)
+  }
+  return (
+    <Dialog title={title} onClose={cancel} size={size}>
+      <Fields {...fields} onSubmit={save.mutate} onCancel={cancel} error={save.error} isPending={save.isPending} />
+      {question}
+    </Dialog>
+  )
+}
+
+interface ConfirmDialogProps extends Pick<FormProps, 'title' | 'children'> {
   readonly hint: string
   readonly action: string
   readonly onConfirm: () => Promise<unknown>
@@ -92,21 +146,119 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before something that cannot be undone; errors are shown here. */
-export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: ConfirmDialogProps) {
-  const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+export function ConfirmDialog({ hint, onConfirm, children, ...dialog }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Stack>
-        <Text>{hint}</Text>
-        <FormButtons
-          error={confirmed.error}
-          isPending={confirmed.isPending}
-          onCancel={onClose}
-          action={action}
-          onAction={() => confirmed.mutate()}
-          isDanger
-        />
-      </Stack>
-    </Dialog>
+    <FormDialog {...dialog} onSave={onConfirm} isDanger>
+      <Text>{hint}</Text>
+      {children}
+    </FormDialog>
   )
+}
+
+interface FormCardProps extends FormProps {
+  readonly hint?: string
+  /** What is asked before it is done. */
+  readonly question?: Pick<ConfirmDialogProps, 'title' | 'hint' | 'action'>
+  /** Does it, and answers with what is said here then. */
+  readonly onSave: () => Promise<string | undefined>
+}
+
+/** Fields as a part of a page. */
+export function FormCard({ title, hint, question, onSave, children, ...fields }: FormCardProps) {
+  const [isAsking, setAsking] = useState(false)
+  const save = useMutation({ mutationFn: onSave })
+  return (
+    <Part title={title}>
+      <Fields
+        {...fields}
+        onSubmit={question ? () => setAsking(true) : save.mutate}
+        error={save.error}
+        isPending={save.isPending}
+      >
+        {hint && (
+          <Text c="dimmed" fz="sm">
+            {hint}
+          </Text>
+        )}
+        {children}
+        {save.data && (
+          <Alert color="teal" role="status">
+            {save.data}
+          </Alert>
+        )}
+      </Fields>
+      {isAsking && question && (
+        <ConfirmDialog {...question} onConfirm={save.mutateAsync} onClose={() => setAsking(false)} />
+      )}
+    </Part>
+  )
+}
+
+interface Unsaved {
+  /** Leaves a form in the page, such as by its own close button: at once when nothing was entered, else after the question. */
+  readonly leave: (onLeave: () => void) => void
+  /** To be called when all of it was saved, before the form goes: nothing is asked then. */
+  readonly saved: () => void
+  /** To be shown with the form: the question, while it is asked. */
+  readonly question: ReactNode
+}
+
+/**
+ * Asks before what was entered and not saved is dropped: by closing the form, by a link, by going back, or by closing the
+ * tab, where the browser asks.
+ *
+ * @param isUnsaved `isDirty()` of the form
+ * @param scope what closes it: in a `page`, what only changes the view of that page does not
+ */
+export function useUnsaved(isUnsaved: boolean, scope: 'view' | 'page' = 'view'): Unsaved {
+  const texts = useTexts('dialog')
+  const [leaving, setLeaving] = useState<{ readonly onLeave: () => void }>()
+  // A form that closes may change the address, which is not asked about once more.
+  const isDropped = useRef(false)
+  useEffect(() => {
+    if (!isUnsaved) isDropped.current = false
+  }, [isUnsaved])
+  const blocked = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      !isDropped.current && (scope === 'view' || current.pathname !== next.pathname),
+    disabled: !isUnsaved,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  })
+  const stay = () => {
+    setLeaving(undefined)
+    blocked.reset?.()
+  }
+  const drop = () => {
+    isDropped.current = true
+    setLeaving(undefined)
+    leaving?.onLeave()
+    blocked.proceed?.()
+  }
+  const isAsking = leaving !== undefined || blocked.status === 'blocked'
+  return {
+    leave: onLeave => {
+      if (isUnsaved && !isAsking) setLeaving({ onLeave })
+      // The key that closes the question reaches the form under it as well.
+      else if (!isAsking) onLeave()
+    },
+    saved: () => {
+      isDropped.current = true
+    },
+    question: isAsking && (
+      <Dialog title={texts.unsaved} onClose={stay}>
+        <Stack>
+          <Text>{texts.unsavedHint}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={stay} data-autofocus>
+              {texts.keepEditing}
+            </Button>
+            <Button color="red" onClick={drop}>
+              {texts.discard}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    ),
+  }
 }

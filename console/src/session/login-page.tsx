@@ -1,6 +1,6 @@
 import { Alert, Button, Card, Center, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Texts, useTexts } from '../language/language.ts'
 import { Preferences } from '../shell/preferences.tsx'
@@ -10,13 +10,9 @@ const MAKE_A_LOGIN = 'npx tacho user create'
 
 export function LoginPage() {
   const texts = useTexts('login')
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
+  const form = useForm({ initialValues: { email: '', password: '' } })
+  const { email, password } = form.values
   const login = useMutation({ mutationFn: () => logIn(email.trim(), password) })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    login.mutate()
-  }
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack w="100%" maw={400}>
@@ -32,7 +28,7 @@ export function LoginPage() {
           </Group>
         </Group>
         <Card withBorder padding="xl">
-          <form onSubmit={submit}>
+          <form onSubmit={form.onSubmit(() => login.mutate())}>
             <Stack>
               <Title order={1} fz="h3">
                 {texts.title}
@@ -43,15 +39,13 @@ export function LoginPage() {
                 autoComplete="username"
                 required
                 autoFocus
-                value={email}
-                onChange={event => setEmail(event.currentTarget.value)}
+                {...form.getInputProps('email')}
               />
               <PasswordInput
                 label={texts.password}
                 autoComplete="current-password"
                 required
-                value={password}
-                onChange={event => setPassword(event.currentTarget.value)}
+                {...form.getInputProps('password')}
               />
               {login.error && (
                 <Alert color="red" role="alert">

@@ -1,5 +1,5 @@
 import type { SetupName, Way } from '../add-dongle/setup.ts'
-import type { ImeiFault } from '../administration/imei-fault.ts'
+import type { ImeiFault } from '../administration/imei.ts'
 import type { Role } from '../administration/permissions.tsx'
 import type { RefusedSender, SecurityLine } from '../api/schema.ts'
 import type { Area, Permission } from '../api/types.ts'
@@ -265,7 +265,6 @@ export const english = {
     hereWithoutValues: (imei: string) => `The device ${imei} is connected. Values follow as soon as it sends some.`,
     nameTitle: '4. Name its car',
     plate: 'Licence plate',
-    save: 'Save',
     saved: 'The car has its name.',
     openCar: 'To the car',
     nameLater: 'The car appears with its first values.',
@@ -277,7 +276,7 @@ export const english = {
     keys: 'API keys',
     dongles: 'Devices',
     operation: 'Operation',
-    securityLog: 'Security log',
+    'security-log': 'Security log',
     passwordRule: 'At least 12 characters, and not a common password.',
     madeBy: 'Created by',
     operator: 'operator',
@@ -351,11 +350,11 @@ export const english = {
     deleteForGood: 'Delete for good',
     deleted: (imei: string) => `The device ${imei} is deleted.`,
     imei: 'IMEI',
-    plate: 'Licence plate',
+    licensePlate: 'Licence plate',
     vin: 'VIN',
     make: 'Make',
     model: 'Model',
-    fuel: 'Fuel',
+    fuelType: 'Fuel',
     dongle: 'Device',
     toCar: 'Into the car',
     orVin: 'or VIN of a car that is not listed',
@@ -1207,10 +1206,8 @@ export const english = {
     refused: 'Refused',
     refusedHint: 'Who reported and was turned away, the last first.',
     noneRefused: 'Nobody was refused',
-    noneRefusedHint: 'Devices that are turned away are listed here, with the way out.',
     when: 'Last',
     times: 'Times',
-    timesRefused: (count: string) => `${count} times`,
     dongle: 'Device',
     from: 'From',
     why: 'Why',
@@ -1393,6 +1390,9 @@ export const english = {
       visits: 'who was in an area',
       rules: 'rules',
       devices: 'devices',
+      users: 'users',
+      keys: 'API keys',
+      'security-log': 'security log',
     },
     none: 'No lines',
     noneHint: 'Nothing was done that matches.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineAbout } from './line-about.ts'
+import { lineAbout } from './security-log.tsx'
 
 const TEXTS = {
   everyVehicle: 'alle Fahrzeuge',

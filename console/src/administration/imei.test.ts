@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imeiFault } from './imei-fault.ts'
+import { imeiFault } from './imei.ts'
 
 test.each([
   ['490154203237518', undefined],

@@ -3,16 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { askPage } from '../../api/request.ts'
-import type { SecurityLine } from '../../api/schema.ts'
-import { startOfDayMs } from '../../calendar/days.ts'
-import { useCarDirectory } from '../../fleet/use-cars.ts'
-import { formatDate, formatTime, type Texts, useTexts } from '../../language/language.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../page/page.tsx'
-import type { Column } from '../../table/column.ts'
-import { DateField } from '../../table/filters.tsx'
-import { PlainTable } from '../../table/plain-table.tsx'
-import { lineAbout } from './line-about.ts'
+import { askPage } from '../api/request.ts'
+import type { SecurityLine } from '../api/schema.ts'
+import { startOfDayMs } from '../calendar/days.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
+import { formatDate, formatTime, type Texts, useTexts } from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
+import type { Column } from '../table/column.ts'
+import { DateField } from '../table/filters.tsx'
+import { PlainTable } from '../table/plain-table.tsx'
 
 const PAGE_SIZE = 100
 const TYPING_MS = 300
@@ -97,7 +96,7 @@ interface LineTableProps {
 }
 
 function LineTable({ lines, texts }: LineTableProps) {
-  const { securityLog } = useTexts('administration')
+  const administration = useTexts('administration')
   const cars = useCarDirectory()
   const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
   const timeText = (timeMs: number) => `${formatDate(timeMs)}, ${formatTime(timeMs)}`
@@ -108,7 +107,7 @@ function LineTable({ lines, texts }: LineTableProps) {
     { id: 'caller', title: texts.caller, cell: line => line.caller.name },
     { id: 'address', title: texts.address, cell: line => line.address ?? '' },
   ]
-  return <PlainTable label={securityLog} rows={lines} columns={columns} keyOf={({ id }) => id} />
+  return <PlainTable label={administration['security-log']} rows={lines} columns={columns} keyOf={({ id }) => id} />
 }
 
 function kindChoices({ kinds }: Texts<'securityLog'>) {
@@ -123,4 +122,29 @@ function queryOf({ kind, caller, from, to }: Filter) {
     fromTimestamp: from === '' ? '' : new Date(startOfDayMs(from)).toISOString(),
     toTimestamp: to === '' ? '' : new Date(startOfDayMs(to, 1) - 1).toISOString(),
   }
+}
+
+/**
+ * What a line is about: a user, a key, a car, a file; empty where it is about the one who did it.
+ * @param nameOf the name of a car by its id; the id itself when the car is gone
+ */
+export function lineAbout(
+  { kind, details }: Pick<SecurityLine, 'kind' | 'details'>,
+  texts: Pick<Texts<'securityLog'>, 'everyVehicle' | 'ofTrip' | 'ofDongle'> & {
+    readonly files: Readonly<Record<string, string>>
+  },
+  nameOf: (vehicleId: string) => string,
+): string {
+  const { email, keyName, deviceId, vehicleId, object, count } = details as Readonly<Record<string, unknown>>
+  if (typeof object === 'string') {
+    if (kind === 'data-exported') return Object.entries(texts.files).find(([file]) => file === object)?.[1] ?? object
+    if (object === 'every vehicle') return texts.everyVehicle
+    const [, what, id = ''] = /^(trip|device) (\d+)$/.exec(object) ?? []
+    return what === undefined ? nameOf(object) : what === 'trip' ? texts.ofTrip(id) : texts.ofDongle(id)
+  }
+  const car = typeof vehicleId === 'string' ? nameOf(vehicleId) : undefined
+  const parts = [email, keyName, deviceId, car, count].filter(
+    part => typeof part === 'string' || typeof part === 'number',
+  )
+  return parts.join(' → ')
 }

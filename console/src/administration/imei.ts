@@ -1,8 +1,38 @@
+import { type ChangeEvent, useState } from 'react'
+import { useTexts } from '../language/language.ts'
+
 /** What is wrong with the number of a dongle; one with a wrong check digit may be entered nevertheless. */
 export type ImeiFault = 'number' | 'checkDigit'
 
+/** A field for the number of a dongle. One with a wrong check digit is asked about once. */
+export function useImei() {
+  const { imeiFaults } = useTexts('administration')
+  const [typed, setTyped] = useState('')
+  const [asked, setAsked] = useState<string>()
+  const fault = imeiFault(typed)
+  return {
+    /** Empty while it is none. */
+    imei: fault === 'number' ? '' : imeiDigits(typed),
+    /** As it is registered. */
+    number: { deviceId: Number(imeiDigits(typed)), anyCheckDigit: fault === 'checkDigit' },
+    /** Says at the field what is wrong. */
+    isGood: () => {
+      setAsked(typed)
+      return !fault || (fault === 'checkDigit' && asked === typed)
+    },
+    clear: () => setTyped(''),
+    field: {
+      value: typed,
+      onChange: (event: ChangeEvent<HTMLInputElement>) => setTyped(event.currentTarget.value),
+      error: asked === typed && fault ? imeiFaults[fault] : undefined,
+      inputMode: 'numeric',
+      autoComplete: 'off',
+    } as const,
+  }
+}
+
 /** What people write between the groups of digits goes. */
-export function imeiDigits(typed: string): string {
+function imeiDigits(typed: string): string {
   return typed.replaceAll(/[\s/-]/g, '')
 }
 
