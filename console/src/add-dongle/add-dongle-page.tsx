@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useImei } from '../administration/imei.ts'
 import { queryClient } from '../api/query-client.ts'
@@ -28,19 +28,12 @@ import { PageLink, PageTitle, Part } from '../page/page.tsx'
 import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 
-/** They change only with a restart of the service. */
-const SETTINGS = queryOptions({
-  queryKey: ['service-settings'],
-  queryFn: serviceSettings,
-  staleTime: Number.POSITIVE_INFINITY,
-})
-
 /** From a dongle in its box to a car with a name: what to type where, and whether it has reported. */
 export function AddDonglePage() {
   const texts = useTexts('addDongle')
   const mayAdminister = useMay('administration')
   const { data: devices } = useQuery(devicesQuery)
-  const { data: settings } = useQuery(SETTINGS)
+  const { data: settings } = useQuery({ queryKey: ['service-settings'], queryFn: serviceSettings })
   const [way, setWay] = useState<Way>('teltonika')
   const { imei, number, field, isGood } = useImei()
   const [awaited, setAwaited] = useState<number>()

@@ -2,12 +2,6 @@
 export const WAYS = ['teltonika', 'mqtt', 'phone', 'traccar', 'http'] as const
 export type Way = (typeof WAYS)[number]
 
-/** What is typed into the tool of the vendor, in its own words. */
-interface SetupLine {
-  readonly name: SetupName
-  readonly value: string
-}
-
 export type SetupName = 'server' | 'port' | 'protocol' | 'codec' | 'topic' | 'quality' | 'url' | 'lines' | 'request'
 
 /** The port of every service whose operator chose no other (`TELTONIKA_PORT`). */
@@ -28,7 +22,7 @@ export function setupOf(
   origin: string,
   imei: string,
   teltonikaPort: number | null | undefined,
-): readonly SetupLine[] {
+): readonly { readonly name: SetupName; readonly value: string }[] {
   const id = imei === '' ? '356307042441013' : imei
   switch (way) {
     case 'teltonika':

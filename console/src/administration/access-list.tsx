@@ -64,7 +64,7 @@ export function AccessList<Row extends User | Key>(props: AccessListProps<Row>) 
     {
       id: 'permissions',
       title: texts.permissions,
-      value: ({ permissions }) => permissions.map(permission => texts.permission[permission]).join(', '),
+      value: ({ permissions }) => permissions.map(permission => texts.permission[permission]).join(' · '),
       short: ({ permissions }) => permissionsText(permissions, texts),
     },
     { id: 'created', title: texts.created, value: row => new Date(row.createdTimestamp) },

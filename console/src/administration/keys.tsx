@@ -129,43 +129,39 @@ function MadeKey({ title, value, onClose }: ActionDialog & { readonly value: str
   )
 }
 
-/** Keys that work because this user may administrate. */
-export function useKeysOf(user: User | undefined): readonly Key[] {
-  const { data: keys = [] } = useQuery(keysQuery)
-  return keys.filter(({ madeBy, isResting }) => madeBy?.kind === 'user' && madeBy.id === user?.id && !isResting)
-}
-
 /** Makes them the person's own, so that they go on. */
-export async function takeOver(keys: readonly Key[]): Promise<void> {
+async function takeOver(keys: readonly Key[]): Promise<void> {
   for (const { id } of keys) await ask('POST /admin/keys/{id}/take-over', { path: { id } })
   await refetchAccess()
 }
 
-interface KeysOfUserProps {
-  readonly keys: readonly Key[]
-  readonly isTakenOver: boolean
-  readonly onChange: (isTakenOver: boolean) => void
-}
-
-/** Says which keys end with a user's right, and asks whether to take them over. */
-export function KeysOfUser({ keys, isTakenOver, onChange }: KeysOfUserProps) {
+/** Which keys end with a user's right to administrate, and whether to take them over, as the person chooses. */
+export function useKeysOf(user: User | undefined) {
   const texts = useTexts('administration')
-  if (keys.length === 0) return null
-  return (
-    <Alert color="yellow" title={texts.keysEnd}>
-      <Stack gap="xs">
-        <List size="sm">
-          {keys.map(({ id, name }) => (
-            <List.Item key={id}>{name}</List.Item>
-          ))}
-        </List>
-        <Text fz="sm">{texts.keysEndHint}</Text>
-        <Checkbox
-          label={texts.takeThemOver}
-          checked={isTakenOver}
-          onChange={event => onChange(event.currentTarget.checked)}
-        />
-      </Stack>
-    </Alert>
-  )
+  const { data: keys = [] } = useQuery(keysQuery)
+  const [isWanted, setWanted] = useState(false)
+  const own = keys.filter(({ madeBy, isResting }) => madeBy?.kind === 'user' && madeBy.id === user?.id && !isResting)
+  return {
+    /** To be done first, so that they never stop. */
+    takeOverIfWanted: async () => {
+      if (isWanted) await takeOver(own)
+    },
+    question: own.length > 0 && (
+      <Alert color="yellow" title={texts.keysEnd}>
+        <Stack gap="xs">
+          <List size="sm">
+            {own.map(({ id, name }) => (
+              <List.Item key={id}>{name}</List.Item>
+            ))}
+          </List>
+          <Text fz="sm">{texts.keysEndHint}</Text>
+          <Checkbox
+            label={texts.takeThemOver}
+            checked={isWanted}
+            onChange={event => setWanted(event.currentTarget.checked)}
+          />
+        </Stack>
+      </Alert>
+    ),
+  }
 }

@@ -1,47 +1,40 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { askPage } from '../api/request.ts'
 import type { SecurityLine } from '../api/schema.ts'
-import { startOfDayMs } from '../calendar/days.ts'
+import { dayOf, startOfDayMs } from '../calendar/days.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { everyPage, fileNameOf } from '../export/files.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
-import { formatDate, formatTime, type Texts, useTexts } from '../language/language.ts'
+import { formatDate, formatTime, type Texts, timeZoneHere, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
-import type { Column } from '../table/column.ts'
 import { DateField } from '../table/filters.tsx'
 import { PlainTable } from '../table/plain-table.tsx'
 
 const PAGE_SIZE = 100
 const TYPING_MS = 300
 
-interface Filter {
-  readonly kind: string
-  readonly caller: string
-  /** Days as `YYYY-MM-DD`, both included; empty for all. */
-  readonly from: string
-  readonly to: string
-}
+/** Days as `YYYY-MM-DD`, both included. */
+const EVERYTHING = { kind: '', caller: '', from: '', to: '' }
 
 /** Who did what in the account, the newest first. */
 export function SecurityLogTab() {
   const texts = useTexts('securityLog')
-  const [filter, setFilter] = useState<Filter>({ kind: '', caller: '', from: '', to: '' })
-  const [asked] = useDebouncedValue(filter, TYPING_MS)
+  const title = useTexts('administration')['security-log']
+  const cars = useCarDirectory()
+  const form = useForm({ initialValues: EVERYTHING })
+  const [asked] = useDebouncedValue(form.values, TYPING_MS)
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['administration', 'security-log', asked],
-    queryFn: ({ pageParam, signal }) =>
-      askPage('GET /admin/security-log', { query: queryOf(asked), next: pageParam, signal }),
+    queryFn: ({ pageParam, signal }) => askLines(asked, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next,
   })
-  const lines = data?.pages.flatMap(({ reply }) => reply.lines)
-  const field = (name: 'kind' | 'caller') => ({
-    value: filter[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      setFilter({ ...filter, [name]: event.currentTarget.value }),
-  })
+  const lines = data?.pages.flatMap(({ items }) => items)
+  const columns = columnsOf(texts, vehicleId => cars.get(vehicleId)?.name ?? vehicleId)
   return (
     <Stack>
       <Text c="dimmed" fz="sm">
@@ -50,23 +43,37 @@ export function SecurityLogTab() {
       <Group align="flex-end">
         <NativeSelect
           label={texts.kind}
-          data={[{ value: '', label: texts.everyKind }, ...kindChoices(texts)]}
-          {...field('kind')}
+          data={[
+            { value: '', label: texts.everyKind },
+            ...Object.entries(texts.kinds).map(([value, label]) => ({ value, label })),
+          ]}
+          {...form.getInputProps('kind')}
         />
         <TextInput
           label={texts.caller}
           placeholder={texts.callerFilter}
           w={{ base: '100%', xs: 320 }}
-          {...field('caller')}
+          {...form.getInputProps('caller')}
         />
-        {(['from', 'to'] as const).map(name => (
-          <DateField
-            key={name}
-            label={texts[name]}
-            value={filter[name]}
-            onChange={day => setFilter({ ...filter, [name]: day })}
-          />
-        ))}
+        <Group gap="xs" wrap="nowrap">
+          {(['from', 'to'] as const).map(name => (
+            <DateField key={name} label={texts[name]} {...form.getInputProps(name)} value={form.values[name]} />
+          ))}
+        </Group>
+        <ExportMenu
+          file="security-log"
+          disabled={!lines?.length}
+          source={() => ({
+            fileName: fileNameOf([title, dayOf(Date.now())]),
+            titles: columns.map(column =>
+              column.id === 'time' ? `${column.title} (${timeZoneHere()})` : column.title,
+            ),
+            pages: async function* (signal) {
+              for await (const page of everyPage(next => askLines(form.values, next, signal), signal))
+                yield page.map(line => columns.map(({ value }) => value(line)))
+            },
+          })}
+        />
       </Group>
       {!lines ? (
         error ? (
@@ -77,7 +84,15 @@ export function SecurityLogTab() {
       ) : lines.length === 0 ? (
         <EmptyState icon={IconShieldCheck} title={texts.none} hint={texts.noneHint} />
       ) : (
-        <LineTable lines={lines} texts={texts} />
+        <PlainTable
+          label={title}
+          rows={lines}
+          columns={columns.map(({ value, ...column }) => ({
+            ...column,
+            cell: (line: SecurityLine) => textOf(value(line)),
+          }))}
+          keyOf={({ id }) => id}
+        />
       )}
       {hasNextPage && (
         <Group justify="center">
@@ -90,38 +105,30 @@ export function SecurityLogTab() {
   )
 }
 
-interface LineTableProps {
-  readonly lines: readonly SecurityLine[]
-  readonly texts: Texts<'securityLog'>
-}
-
-function LineTable({ lines, texts }: LineTableProps) {
-  const administration = useTexts('administration')
-  const cars = useCarDirectory()
-  const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
-  const timeText = (timeMs: number) => `${formatDate(timeMs)}, ${formatTime(timeMs)}`
-  const columns: readonly Column<SecurityLine>[] = [
-    { id: 'time', title: texts.time, cell: line => timeText(Date.parse(line.timestamp)) },
-    { id: 'kind', title: texts.kind, cell: line => texts.kinds[line.kind] },
-    { id: 'about', title: texts.about, isWide: true, cell: line => lineAbout(line, texts, nameOf) },
-    { id: 'caller', title: texts.caller, cell: line => line.caller.name },
-    { id: 'address', title: texts.address, cell: line => line.address ?? '' },
-  ]
-  return <PlainTable label={administration['security-log']} rows={lines} columns={columns} keyOf={({ id }) => id} />
-}
-
-function kindChoices({ kinds }: Texts<'securityLog'>) {
-  return (Object.entries(kinds) as [SecurityLine['kind'], string][]).map(([value, label]) => ({ value, label }))
-}
-
-function queryOf({ kind, caller, from, to }: Filter) {
-  return {
+async function askLines({ kind, caller, from, to }: typeof EVERYTHING, next: string | undefined, signal: AbortSignal) {
+  const query = {
     maxResults: PAGE_SIZE,
     kind,
     caller: caller.trim(),
     fromTimestamp: from === '' ? '' : new Date(startOfDayMs(from)).toISOString(),
     toTimestamp: to === '' ? '' : new Date(startOfDayMs(to, 1) - 1).toISOString(),
   }
+  const page = await askPage('GET /admin/security-log', { query, next, signal })
+  return { items: page.reply.lines, next: page.next }
+}
+
+function columnsOf(texts: Texts<'securityLog'>, nameOf: (vehicleId: string) => string) {
+  return [
+    { id: 'time', title: texts.time, value: (line: SecurityLine) => new Date(line.timestamp) },
+    { id: 'kind', title: texts.kind, value: (line: SecurityLine) => texts.kinds[line.kind] },
+    { id: 'about', title: texts.about, isWide: true, value: (line: SecurityLine) => lineAbout(line, texts, nameOf) },
+    { id: 'caller', title: texts.caller, value: (line: SecurityLine) => line.caller.name },
+    { id: 'address', title: texts.address, value: (line: SecurityLine) => line.address ?? '' },
+  ]
+}
+
+function textOf(value: string | Date): string {
+  return value instanceof Date ? `${formatDate(value.getTime())}, ${formatTime(value.getTime())}` : value
 }
 
 /**

@@ -1,14 +1,13 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
 import { ConfirmDialog, FormDialog } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { AccessList, type ActionDialog, refetchAccess } from './access-list.tsx'
-import { KeysOfUser, takeOver, useKeysOf } from './keys.tsx'
+import { useKeysOf } from './keys.tsx'
 import { PermissionChoice, permissionsOf } from './permissions.tsx'
 
 const usersQuery = queryOptions({
@@ -62,11 +61,10 @@ function UserDialog({ user, title, onClose }: ActionDialog & { readonly user?: U
     initialValues: { email: '', password: '', permissions: user?.permissions ?? permissionsOf('manager') },
   })
   const { email, password, permissions } = form.values
-  const keys = useKeysOf(user)
-  const [isTakenOver, setTakenOver] = useState(false)
+  const { takeOverIfWanted, question } = useKeysOf(user)
   const losesRight = user !== undefined && !permissions.includes('administration')
   const save = async () => {
-    if (losesRight && isTakenOver) await takeOver(keys)
+    if (losesRight) await takeOverIfWanted()
     await (user
       ? ask('PATCH /admin/users/{id}', {
           path: { id: user.id },
@@ -88,7 +86,7 @@ function UserDialog({ user, title, onClose }: ActionDialog & { readonly user?: U
         {...form.getInputProps('password')}
       />
       <PermissionChoice {...form.getInputProps('permissions')} value={permissions} />
-      {losesRight && <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />}
+      {losesRight && question}
     </FormDialog>
   )
 }
@@ -96,17 +94,15 @@ function UserDialog({ user, title, onClose }: ActionDialog & { readonly user?: U
 /** Asks before a user is removed, and what becomes of the keys that the user made. */
 function RemoveUserDialog({ user, ...dialog }: ActionDialog & { readonly user: User }) {
   const texts = useTexts('administration')
-  const keys = useKeysOf(user)
-  const [isTakenOver, setTakenOver] = useState(false)
+  const { takeOverIfWanted, question } = useKeysOf(user)
   const remove = async () => {
-    // First, so that they never stop.
-    if (isTakenOver) await takeOver(keys)
+    await takeOverIfWanted()
     await ask('DELETE /admin/users/{id}', { path: { id: user.id } })
     await refetchAccess()
   }
   return (
     <ConfirmDialog {...dialog} hint={texts.removeUserHint} onConfirm={remove}>
-      <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />
+      {question}
     </ConfirmDialog>
   )
 }

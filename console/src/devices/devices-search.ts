@@ -1,4 +1,4 @@
-import { readSort } from '../table/column.ts'
+import { readSort, readText } from '../table/column.ts'
 
 export const DEVICE_FILTERS = ['all', 'online', 'offline', 'unplugged'] as const
 export type DeviceFilter = (typeof DEVICE_FILTERS)[number]
@@ -13,7 +13,6 @@ export interface DevicesSearch {
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readDevicesSearch({ filter, search, sort }: Readonly<Record<string, unknown>>): DevicesSearch {
   const known = DEVICE_FILTERS.find(name => name === filter && name !== 'all')
-  // The router reads `?search=102` as a number.
-  const text = typeof search === 'string' || typeof search === 'number' ? String(search) : ''
-  return { ...(known ? { filter: known } : {}), ...(text === '' ? {} : { search: text }), ...readSort(sort) }
+  const text = readText(search)
+  return { ...(known ? { filter: known } : {}), ...(text ? { search: text } : {}), ...readSort(sort) }
 }

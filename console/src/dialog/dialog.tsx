@@ -34,6 +34,8 @@ export function Dialog({ title, onClose, isKept = false, size = 'md', children }
       onClose={onClose}
       title={title}
       size={size}
+      // Of several lines, when a name in it is long.
+      styles={{ title: { lineHeight: 1.3, overflowWrap: 'anywhere' } }}
       closeButtonProps={{ 'aria-label': texts.close }}
       withCloseButton={!isKept}
       closeOnClickOutside={!isKept}

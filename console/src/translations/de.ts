@@ -193,7 +193,7 @@ const german: Translation = {
     moveConsequences: (car, other) =>
       `In ${car} ist schon das Gerät ${other}, und es bleibt dort. Falls Sie es ersetzt haben, ordnen Sie es einem anderen Fahrzeug zu, oder löschen Sie es.`,
     moveAnyway: 'Trotzdem zuordnen',
-    deleteTitle: 'Ein Gerät löschen',
+    deleteTitle: 'Gerät löschen',
     deleteHint: 'Ein verkauftes oder defektes kann bleiben: Löschen entfernt alles, was es je gemessen hat.',
     dongleToDelete: 'Zu löschendes Gerät',
     deleteDongle: 'Löschen …',
@@ -212,7 +212,7 @@ const german: Translation = {
     fuelType: 'Kraftstoff',
     dongle: 'Gerät',
     toCar: 'In das Fahrzeug',
-    orVin: 'oder FIN eines Fahrzeugs, das nicht in der Liste ist',
+    orVin: 'oder FIN, wenn es dort fehlt',
     since: 'Seit',
     sinceHint: 'Leer: ab jetzt.',
     nobodyFound: 'Kein Treffer',

@@ -357,7 +357,7 @@ export const english = {
     fuelType: 'Fuel',
     dongle: 'Device',
     toCar: 'Into the car',
-    orVin: 'or VIN of a car that is not listed',
+    orVin: 'or its VIN, if not listed',
     since: 'Since',
     sinceHint: 'Empty: from now on.',
     nobodyFound: 'Nothing found',
