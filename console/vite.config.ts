@@ -26,7 +26,7 @@ export default defineConfig({
         // and each of them is a request. A group takes what its modules import as well, so the order matters.
         codeSplitting: {
           groups: [
-            { name: 'map-library', test: /node_modules\/(maplibre-gl|topojson-client)/ },
+            { name: 'map-library', test: /node_modules\/maplibre-gl/ },
             { name: 'map-library-own', test: /node_modules\/@protomaps/ },
             { name: 'map-library-drawing', test: /node_modules\/terra-draw/ },
             // Texts change apart from the code, and those of another language are a file as well.

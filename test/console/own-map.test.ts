@@ -9,7 +9,6 @@ import { writeMadeMap } from '../made-map-file.ts'
 import { settled } from '../settled.ts'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { loadedFiles } from './in-page.ts'
 import { eventsAt, RESTING } from './made-fleet.ts'
 import { middleOfColor } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
@@ -64,6 +63,7 @@ describeInBrowser("the operator's own map", () => {
     'is drawn below the cars when it is %s, and says whose data it is',
     async scheme => {
       const page = await world.visit({ path: `/map?car=IMEI_${RESTING.deviceId}`, scheme })
+      const finer = page.waitForRequest(/land-fine/, PATIENCE)
       const map = page.getByRole('region', { name: 'Map of all cars. The list of cars holds the same.' })
       await page.getByRole('link', { name: '© OpenStreetMap' }).waitFor()
       await expect
@@ -72,9 +72,7 @@ describeInBrowser("the operator's own map", () => {
       expect(await page.getByText('This map has places, but no streets.').count()).toBe(0)
       expect(await barriersOn(page)).toEqual([])
       // Finer outlines come last, unless data is to be saved.
-      await expect
-        .poll(() => page.evaluate(loadedFiles), PATIENCE)
-        .toContainEqual(expect.stringContaining('/assets/countries-50m'))
+      await finer
     },
   )
 })

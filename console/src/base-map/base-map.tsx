@@ -1,6 +1,6 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './base-map.css'
-import { ActionIcon, Box, Button, CloseButton, Group, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { Box, Button, useComputedColorScheme } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconMapOff, IconSatellite } from '@tabler/icons-react'
 import {
@@ -8,6 +8,7 @@ import {
   type FitBoundsOptions,
   LngLatBounds,
   type LngLatBoundsLike,
+  type MapGeoJSONFeature,
   Map as MapLibreMap,
   type MapOptions,
   NavigationControl,
@@ -20,20 +21,16 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { profile, useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../page/page.tsx'
 import { type BaseStyle, baseStyle, foreignSources, SATELLITE } from './base-style.ts'
+import { MapButton, MapNote } from './lazy-map.tsx'
 import { MapQuestion } from './map-choice.tsx'
 import { refineOutlines } from './outlines.ts'
 import { paletteOf } from './palette.ts'
 
 /** How bounds become a view. */
-export const FIT: FitBoundsOptions = { padding: 56, maxZoom: 15 }
+export const FIT = { padding: 56, maxZoom: 15 }
 
 /** How near to look at one place: with streets, or so that there are names of places around it. */
 const CLOSE_ZOOM = { otherServer: 14, ownMap: 14, outlines: 11 } as const
-
-interface View {
-  readonly center: [number, number]
-  readonly zoom: number
-}
 
 interface BaseMapProps {
   /** What the map shows, for screen readers. */
@@ -42,7 +39,7 @@ interface BaseMapProps {
   readonly bounds?: LngLatBoundsLike | undefined
   /** Whether it asks administrators, once, where streets shall come from. */
   readonly hasNote?: boolean
-  /** How the bounds fit into the map. */
+  /** How the bounds fit into the map; without a zoom, not closer than one place is looked at. */
   readonly fit?: FitBoundsOptions
   /**
    * Is given the map when its base is drawn and layers can be added, and `undefined` when that map is gone. A map is
@@ -57,16 +54,12 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = false, onMap }: Ba
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const container = useRef<HTMLDivElement>(null)
-  const view = useRef<View>(undefined)
+  const view = useRef<ReturnType<typeof viewOf>>(undefined)
   const [trouble, setTrouble] = useState<'replaced' | 'notLoaded'>()
   const [base, setBase] = useState<BaseStyle>()
   const [shown, setShown] = useState<MapLibreMap>()
   const [isLocal, setLocal] = useState(false)
-  const [isFromAbove, setFromAbove] = useLocalStorage({
-    key: 'tacho.satellite',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  })
+  const [isFromAbove, setFromAbove] = useLocalStorage({ key: 'tacho.satellite', defaultValue: false })
   const emitMap = useEffectEvent(onMap)
   const options = useEffectEvent((closeZoom: number) => ({
     locale: { ...texts.controls, 'Map.Title': label },
@@ -99,7 +92,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = false, onMap }: Ba
       })
       if (next.origin === 'otherServer') watchTiles(made, foreignSources(next.style), () => setLocal(true))
       // That all of the map is drawn and seen once is nothing that finer outlines must delay.
-      else if (!savesData()) void whole.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
+      else if (!savesData()) void whole.then(() => refineOutlines(made, gone.signal))
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {
@@ -120,27 +113,18 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = false, onMap }: Ba
     <Box pos="relative" h="100%" w="100%" bg={paletteOf(isDark).water}>
       <div ref={container} className="base-map" />
       {trouble === 'replaced' && (
-        <Paper pos="absolute" top={8} left={8} right={92} maw={420} p={6} pl="sm" shadow="sm" role="status">
-          <Group gap="xs" wrap="nowrap" justify="space-between">
-            <Text size="sm">{texts.styleFailed}</Text>
-            <CloseButton size="sm" aria-label={texts.hide} onClick={() => setTrouble(undefined)} />
-          </Group>
-        </Paper>
+        <MapNote text={texts.styleFailed} role="status" top={8} maw={420} onHide={() => setTrouble(undefined)} />
       )}
       {base?.hasSatellite && (
-        <ActionIcon
-          variant="default"
+        <MapButton
+          label={texts.satellite}
+          icon={IconSatellite}
+          isPressed={isFromAbove}
           pos="absolute"
           top={10}
           right={50}
-          size={31}
-          aria-label={texts.satellite}
-          title={texts.satellite}
-          aria-pressed={isFromAbove}
           onClick={() => setFromAbove(!isFromAbove)}
-        >
-          <IconSatellite size={17} stroke={1.8} color={isFromAbove ? 'var(--mantine-color-anchor)' : undefined} />
-        </ActionIcon>
+        />
       )}
       {hasNote && trouble === undefined && base?.isUndecided && <MapQuestion />}
       {trouble === 'notLoaded' && (
@@ -156,16 +140,16 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = false, onMap }: Ba
   )
 }
 
-function viewOf(map: MapLibreMap): View {
-  const { lng, lat } = map.getCenter()
-  return { center: [lng, lat], zoom: map.getZoom() }
+function viewOf(map: MapLibreMap) {
+  return { center: map.getCenter(), zoom: map.getZoom() }
 }
 
-/** Around one place there is nothing that must fit. */
+/** Not closer than one place is looked at, unless something larger may be. */
 function fitOf(bounds: LngLatBoundsLike, fit: FitBoundsOptions, closeZoom: number): FitBoundsOptions {
   const corners = LngLatBounds.convert(bounds)
   const isPlace = corners.getSouthWest().distanceTo(corners.getNorthEast()) < 1
-  return isPlace ? { ...fit, maxZoom: Math.min(fit.maxZoom ?? closeZoom, closeZoom) } : fit
+  const { maxZoom = closeZoom } = fit
+  return { ...fit, maxZoom: isPlace ? Math.min(maxZoom, closeZoom) : maxZoom }
 }
 
 /** A flat map that points north. */
@@ -188,6 +172,25 @@ function makeMap(options: MapOptions): MapLibreMap {
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
   return map
+}
+
+/** Calls back with what of these layers is clicked; the pointer shows that it can be. @returns what ends it */
+export function onFeatureClick(
+  map: MapLibreMap,
+  layers: readonly string[],
+  onClick: (feature: MapGeoJSONFeature) => void,
+): () => void {
+  const point = (cursor: string) => () => {
+    map.getCanvas().style.cursor = cursor
+  }
+  const subscriptions = [
+    map.on('click', [...layers], ({ features: [feature] = [] }) => feature && onClick(feature)),
+    map.on('mouseenter', [...layers], point('pointer')),
+    map.on('mouseleave', [...layers], point('')),
+  ]
+  return () => {
+    for (const subscription of subscriptions) subscription.unsubscribe()
+  }
 }
 
 /** So long a tile of another server may take on a slow line. */
@@ -222,9 +225,6 @@ function savesData(): boolean {
   return connection?.saveData === true
 }
 
-/** Coarse outlines stay when finer ones cannot be had. */
-function ignore(): void {}
-
 /** A map whose data comes slowly is seen as it comes from then on. */
 const SHOWN_AT_LATEST_MS = 2500
 
@@ -241,13 +241,13 @@ const LOOK_AGAIN_MS = 8
 function showWhenDrawn(map: MapLibreMap): Promise<void> {
   const canvas = map.getCanvas()
   const context = canvas.getContext('webgl2')
+  if (!context) return Promise.resolve()
   const repaint = map.triggerRepaint.bind(map)
   const { promise, resolve } = Promise.withResolvers<void>()
   let isDrawing = false
   let isWanted = false
   let isWhole = false
-  let isShown = context === null
-
+  let isShown = false
   const goOn = () => {
     isDrawing = false
     if (isWanted) repaint()
@@ -272,8 +272,6 @@ function showWhenDrawn(map: MapLibreMap): Promise<void> {
     isWhole = true
     if (isShown) resolve()
   })
-  if (!context) return promise
-
   canvas.style.visibility = 'hidden'
   map.triggerRepaint = () => {
     if (isDrawing) isWanted = true

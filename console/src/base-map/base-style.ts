@@ -1,5 +1,5 @@
 import type { RasterLayerSpecification, RasterSourceSpecification, StyleSpecification } from 'maplibre-gl'
-import { fetchJson, type OwnMap, type RasterTiles, serviceSettings } from '../api/service-settings.ts'
+import { fetchJson, type RasterTiles, serviceSettings } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
 import { outlinesStyle } from './outlines.ts'
 
@@ -22,9 +22,6 @@ export const SATELLITE = 'satellite'
  * @param isLocal whether the other server is known not to answer
  */
 export async function baseStyle(language: Language, isDark: boolean, isLocal: boolean): Promise<BaseStyle> {
-  // Needed in nearly every case, so it is on its way before that is known.
-  const outlines = outlinesStyle(language, isDark)
-  outlines.catch(() => undefined)
   const { mapChoice, mapFixedBy, mapStyleUrl, mapStyleDarkUrl, mapTiles, map, satellite } = await serviceSettings()
   const whole = (style: StyleSpecification, origin: BaseStyle['origin']): BaseStyle => ({
     style: satellite ? withSatellite(style, satellite) : style,
@@ -33,16 +30,17 @@ export async function baseStyle(language: Language, isDark: boolean, isLocal: bo
     isUndecided: mapChoice === null && mapFixedBy === null,
     hasSatellite: satellite !== null,
   })
+  const outlines = outlinesStyle(language, isDark)
   const styleUrl = (isDark && mapStyleDarkUrl) || mapStyleUrl
   if (styleUrl !== null && !isLocal) {
     const style = await fetchJson(styleUrl).catch(() => undefined)
     if (style !== undefined) return whole(withWholeAddresses(style as StyleSpecification, styleUrl), 'otherServer')
   }
-  if (mapTiles && !isLocal) return whole(withTiles(await outlines, mapTiles, isDark), 'otherServer')
-  if (!map) return whole(await outlines, 'outlines')
+  if (mapTiles && !isLocal) return whole(withTiles(outlines, mapTiles, isDark), 'otherServer')
+  if (!map) return whole(outlines, 'outlines')
   // Loaded only here: few have a map of their own, and its style is as large as a page.
   const { withOwnMap } = await import('./map-file-style.ts')
-  return whole(withOwnMap(await outlines, map, language, isDark), 'ownMap')
+  return whole(withOwnMap(outlines, map, language, isDark), 'ownMap')
 }
 
 /** The sources of a style whose tiles another server sends. */
@@ -87,11 +85,11 @@ function withSatellite(style: StyleSpecification, tiles: RasterTiles): StyleSpec
 }
 
 function rasterSource({ url, maxZoom, attribution }: RasterTiles): RasterSourceSpecification {
-  return { type: 'raster', tiles: [url], tileSize: 256, maxzoom: maxZoom, attribution: attributionOf({ attribution }) }
+  return { type: 'raster', tiles: [url], tileSize: 256, maxzoom: maxZoom, attribution: attributionOf(attribution) }
 }
 
 /** The data of OpenStreetMap wants to be named with a link (openstreetmap.org/copyright). */
-export function attributionOf({ attribution }: Pick<OwnMap, 'attribution'>): string {
+export function attributionOf(attribution: string): string {
   const others = escapedHtml(attribution.replace(/©? ?OpenStreetMap( contributors)?/, '').trim())
   if (!attribution.includes('OpenStreetMap')) return others
   const link = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noopener">© OpenStreetMap</a>'

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Paper, Radio, Stack, Text } from '@mantine/core'
+import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { Dialog } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
+import { MapNote } from './lazy-map.tsx'
 
 const CHOICES = ['openfreemap', 'openstreetmap', 'file', 'none'] as const
 
@@ -24,33 +25,25 @@ export function MapChoice() {
     },
   })
   if (!data) return null
+  if (!data.mayChoose)
+    return <Text size="sm">{data.fixedBy === null ? texts.othersChoose : texts.fixedBy(data.fixedBy)}</Text>
   return (
-    <Stack gap="sm">
-      {data.mayChoose ? (
-        <>
-          <Radio.Group
-            aria-label={texts.whichMap}
-            value={chosen}
-            onChange={value => setWanted(CHOICES.find(known => known === value))}
-          >
-            <Stack gap="sm">
-              {CHOICES.map(value => (
-                <Radio key={value} value={value} {...texts.choices[value]} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <ErrorAlert error={saved.error} />
-          <Button
-            style={{ alignSelf: 'start' }}
-            loading={saved.isPending || saved.isSuccess}
-            onClick={() => saved.mutate()}
-          >
-            {texts.showThis}
-          </Button>
-        </>
-      ) : (
-        <Text size="sm">{data.fixedBy === null ? texts.othersChoose : texts.fixedBy(data.fixedBy)}</Text>
-      )}
+    <Stack gap="sm" align="start">
+      <Radio.Group
+        aria-label={texts.whichMap}
+        value={chosen}
+        onChange={value => setWanted(CHOICES.find(known => known === value))}
+      >
+        <Stack gap="sm">
+          {CHOICES.map(value => (
+            <Radio key={value} value={value} {...texts.choices[value]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <ErrorAlert error={saved.error} />
+      <Button loading={saved.isPending || saved.isSuccess} onClick={() => saved.mutate()}>
+        {texts.showThis}
+      </Button>
     </Stack>
   )
 }
@@ -67,22 +60,14 @@ export function MapQuestion() {
   })
   if (!mayAdminister || isRead) return null
   return (
-    <Paper
-      pos="absolute"
+    <MapNote
+      text={texts.onlyOutlines}
+      role="note"
       top={{ base: 8, sm: 'auto' }}
       bottom={{ sm: 36 }}
-      left={8}
-      right={92}
       maw={340}
-      p={6}
-      pl="sm"
-      shadow="sm"
-      role="note"
+      onHide={() => setRead(true)}
     >
-      <Group gap="xs" wrap="nowrap" align="start" justify="space-between">
-        <Text size="sm">{texts.onlyOutlines}</Text>
-        <CloseButton size="sm" aria-label={texts.hide} onClick={() => setRead(true)} />
-      </Group>
       <Button size="compact-sm" variant="light" mt={6} onClick={() => setOpen(true)}>
         {texts.chooseMap}
       </Button>
@@ -91,6 +76,6 @@ export function MapQuestion() {
           <MapChoice />
         </Dialog>
       )}
-    </Paper>
+    </MapNote>
   )
 }

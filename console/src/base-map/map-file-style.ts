@@ -13,10 +13,8 @@ import { placeLayers } from './place-labels.ts'
 
 const SOURCE = 'region'
 
-/** What the style can only draw with images of a server of its own. */
-const NEEDS_IMAGES = new Set(['pois', 'roads_oneway'])
-/** The outlines have these. */
-const KNOWN_FROM_OUTLINES = new Set(['background', 'places_country', 'boundaries_country'])
+/** What needs images of a server of its own, and what the outlines have. */
+const NOT_DRAWN = new Set(['pois', 'roads_oneway', 'background', 'places_country', 'boundaries_country'])
 
 /** Which names each of these layers has; the style says so in an older syntax, which cannot be combined with a box. */
 const PLACE_NAMES = new Map<string, ExpressionSpecification>([
@@ -39,10 +37,10 @@ export function withOwnMap(
   const flavor = flavorOf(palette, isDark)
   const inside = insideOf(map.bounds)
   const own = layersOf(SOURCE, flavor, { lang: language })
-    .filter(({ id }) => !NEEDS_IMAGES.has(id) && !KNOWN_FROM_OUTLINES.has(id))
-    .map(layer => withSystemLetters(layer))
-    .map(layer => ({ ...withNamesInside(layer, inside), id: ownId(layer.id) }))
-  const named = new Set(placeLayers('places', language, palette).map(({ id }) => id))
+    .filter(({ id }) => !NOT_DRAWN.has(id))
+    .map(layer => ownLayer(layer, inside))
+  const isPlaceName = ({ id }: LayerSpecification) => PLACE_NAMES.has(id.replace(`${SOURCE}-`, ''))
+  const named = new Set(placeLayers(language, palette).map(({ id }) => id))
   const around = outlines.layers.filter(({ id }) => id !== 'countries' && !named.has(id))
   return {
     ...outlines,
@@ -54,15 +52,15 @@ export function withOwnMap(
         minzoom: map.minZoom,
         maxzoom: map.maxZoom,
         // The data of Protomaps is that of OpenStreetMap, even where a file does not say so.
-        attribution: attributionOf({ attribution: map.attribution || '© OpenStreetMap' }),
+        attribution: attributionOf(map.attribution || '© OpenStreetMap'),
       },
     },
     layers: [
       ...around,
       // What is further up gets its place first: a city before the number of its motorway.
-      ...own.filter(({ id }) => !isPlaceName(id)),
-      ...placeLayers('places', language, palette, inside),
-      ...own.filter(({ id }) => isPlaceName(id)),
+      ...own.filter(layer => !isPlaceName(layer)),
+      ...placeLayers(language, palette, inside),
+      ...own.filter(isPlaceName),
       ...outlines.layers.filter(({ id }) => id === 'countries'),
     ],
   }
@@ -113,19 +111,15 @@ function flavorOf(palette: Palette, isDark: boolean): Flavor {
     ...(isDark ? DARK_COLORS : LIGHT_COLORS),
     earth: palette.land,
     water: palette.water,
-    city_label: palette.place,
+    city_label: palette.placeName,
     city_label_halo: palette.land,
-    subplace_label: palette.suburb,
+    subplace_label: palette.suburbName,
     subplace_label_halo: palette.land,
-    state_label: palette.country,
+    state_label: palette.countryName,
     state_label_halo: palette.land,
     ocean_label: palette.waterName,
   }
 }
-
-/** No layer of the outlines is called so. */
-const ownId = (id: string) => `${SOURCE}-${id}`
-const isPlaceName = (id: string) => PLACE_NAMES.has(id.slice(ownId('').length))
 
 function insideOf([west, south, east, north]: OwnMap['bounds']): ExpressionSpecification {
   const corners = [
@@ -138,18 +132,16 @@ function insideOf([west, south, east, north]: OwnMap['bounds']): ExpressionSpeci
   return ['within', { type: 'Polygon', coordinates: [corners] }]
 }
 
-function withNamesInside(layer: LayerSpecification, inside: ExpressionSpecification): LayerSpecification {
-  const kind = PLACE_NAMES.get(layer.id)
-  return kind && layer.type === 'symbol' ? { ...layer, filter: ['all', kind, inside] } : layer
-}
+const IMAGES_AND_FONTS = new Set(['text-font', 'icon-image', 'icon-size', 'icon-rotate', 'icon-rotation-alignment'])
 
 /** Fonts and images are named in many places of a layer, also within its texts; without them, none are requested. */
-function withSystemLetters(layer: LayerSpecification): LayerSpecification {
-  if (layer.type !== 'symbol') return layer
+function ownLayer(layer: LayerSpecification, inside: ExpressionSpecification): LayerSpecification {
+  // No layer of the outlines is called so.
+  const id = `${SOURCE}-${layer.id}`
+  if (layer.type !== 'symbol') return { ...layer, id }
   const { layout, ...rest } = JSON.parse(
     JSON.stringify(layer, (name, value: unknown) => (IMAGES_AND_FONTS.has(name) ? undefined : value)),
   ) as SymbolLayerSpecification
-  return { ...rest, layout: { ...layout, 'text-font': LETTERS } }
+  const kind = PLACE_NAMES.get(layer.id)
+  return { ...rest, id, layout: { ...layout, 'text-font': LETTERS }, ...(kind && { filter: ['all', kind, inside] }) }
 }
-
-const IMAGES_AND_FONTS = new Set(['text-font', 'icon-image', 'icon-size', 'icon-rotate', 'icon-rotation-alignment'])

@@ -1,119 +1,40 @@
-import type { Polygon } from 'geojson'
-import { describe, expect, test } from 'vitest'
-import { countryLabels, smoothed, unwrapped } from './outlines.ts'
+import { readFileSync } from 'node:fs'
+import type { FeatureCollection, Geometry, Position } from 'geojson'
+import { expect, test } from 'vitest'
+import { countryNames } from './outlines.ts'
 
-function square(west: number, south: number, size: number): Polygon['coordinates'] {
-  const [east, north] = [west + size, south + size]
-  return [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
-  ]
-}
-
-function labelOf(id: string | undefined, language: 'en' | 'de') {
-  const [label] = countryLabels(
-    {
-      type: 'FeatureCollection',
-      features: [
-        {
-          type: 'Feature',
-          ...(id === undefined ? {} : { id }),
-          properties: { name: 'Name in the atlas' },
-          geometry: { type: 'MultiPolygon', coordinates: [square(0, 0, 1), square(10, 20, 4)] },
-        },
-      ],
-    },
-    language,
-  ).features
-  return label
-}
-
-describe('names of countries', () => {
-  test('are in the language, by the number of the country', () => {
-    expect(labelOf('276', 'de')?.properties.name).toBe('Deutschland')
-    expect(labelOf('276', 'en')?.properties.name).toBe('Germany')
-  })
-
-  test('are those of the atlas where there is no number', () => {
-    expect(labelOf(undefined, 'de')?.properties.name).toBe('Name in the atlas')
-  })
-
-  test('stand in the middle of the largest part', () => {
-    expect(labelOf('276', 'en')?.geometry.coordinates).toEqual([12, 22])
-    expect(labelOf('276', 'en')?.properties.area).toBe(16)
-  })
+test('countries are called as in the language, by their codes; those without one keep the name of the data', () => {
+  const namesIn = (language: 'en' | 'de') => countryNames(language).features.map(({ properties }) => properties?.name)
+  expect(namesIn('de')).toEqual(expect.arrayContaining(['Deutschland', 'Vereinigte Staaten', 'Kosovo']))
+  expect(namesIn('en')).toEqual(expect.arrayContaining(['Germany', 'United States', 'Kosovo']))
 })
 
-function ringOf(...coordinates: [number, number][]): Polygon {
-  return { type: 'Polygon', coordinates: [coordinates] }
+function linesOf(name: string): Position[][] {
+  const data = JSON.parse(readFileSync(new URL(`outlines/${name}.json`, import.meta.url), 'utf8')) as
+    | FeatureCollection
+    | Geometry
+  const geometries = data.type === 'FeatureCollection' ? data.features.map(({ geometry }) => geometry) : [data]
+  return geometries.flatMap(geometry =>
+    geometry.type === 'LineString'
+      ? [geometry.coordinates]
+      : geometry.type === 'MultiPolygon'
+        ? geometry.coordinates.flat()
+        : geometry.type === 'Polygon' || geometry.type === 'MultiLineString'
+          ? geometry.coordinates
+          : [],
+  )
 }
 
-describe('outlines across the 180th meridian', () => {
-  test('stay where they are if they do not cross it', () => {
-    const still = ringOf([0, 0], [10, 0], [10, 10], [0, 10], [0, 0])
-    expect(unwrapped(still)).toEqual(still)
-  })
-
-  test('go on beyond it, eastwards and westwards, and end where they began', () => {
-    expect(unwrapped(ringOf([170, 60], [-170, 60], [-170, 70], [170, 70], [170, 60])).coordinates[0]).toEqual([
-      [170, 60],
-      [190, 60],
-      [190, 70],
-      [170, 70],
-      [170, 60],
-    ])
-    expect(
-      unwrapped({
-        type: 'LineString',
-        coordinates: [
-          [-179, 1],
-          [179, 2],
-        ],
-      }).coordinates,
-    ).toEqual([
-      [-179, 1],
-      [-181, 2],
-    ])
-  })
-
-  test('are closed at the edge of the map if they surround the pole', () => {
-    const around = ringOf([-120, -70], [0, -75], [120, -70], [-120, -70])
-    expect(unwrapped(around).coordinates[0]).toEqual([
-      [-120, -70],
-      [0, -75],
-      [120, -70],
-      [240, -70],
-      [240, -90],
-      [-120, -90],
-      [-120, -70],
-    ])
-  })
-})
-
-test('lines become curves through the same points, unless those are far from one another', () => {
-  const line = (coordinates: [number, number][]) => smoothed({ type: 'LineString', coordinates }).coordinates
-  const curve = line([
-    [8, 49],
-    [8.1, 49.1],
-    [8.2, 49],
-  ])
-  expect(curve).toHaveLength(9)
-  expect([curve[0], curve[4], curve[8]]).toEqual([
-    [8, 49],
-    [8.1, 49.1],
-    [8.2, 49],
-  ])
-  // Steeper than the straight line where it comes, and flat where it turns.
-  expect(curve[3]?.[1]).toBeGreaterThan(49.08)
-  expect(
-    line([
-      [8, 49],
-      [18, 49],
-    ]),
-  ).toHaveLength(2)
-})
+test.each(['land-coarse', 'land-fine', 'borders-coarse', 'borders-fine', 'rivers', 'lakes'])(
+  'no line of %s runs around the world on a flat map',
+  name => {
+    const lines = linesOf(name)
+    expect(lines.length).toBeGreaterThan(100)
+    const isBroken = (line: Position[]) =>
+      // Along the edge of the map, beyond which nothing is seen, land may.
+      line.some(([x = 0, y = 0], index) => y > -90 && Math.abs(x - (line[index - 1]?.[0] ?? x)) > 180)
+    expect(lines.filter(isBroken)).toEqual([])
+    const isOpen = (line: Position[]) => name.startsWith('land') && String(line[0]) !== String(line.at(-1))
+    expect(lines.filter(isOpen)).toEqual([])
+  },
+)

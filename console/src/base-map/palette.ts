@@ -1,45 +1,23 @@
 import type { Map as MapLibreMap } from 'maplibre-gl'
 
-/** The colours of what lies under everything else on a map. */
-export interface Palette {
-  readonly water: string
-  readonly land: string
-  readonly coast: string
-  readonly river: string
-  readonly border: string
-  /** Names of countries. */
-  readonly country: string
-  /** Names of places. */
-  readonly place: string
-  /** Names of sections of places. */
-  readonly suburb: string
-  readonly waterName: string
-}
+/** The colours of what lies under everything else on a map, in the light and in the dark. */
+const COLORS = {
+  water: ['#d3e3ea', '#10181d'],
+  land: ['#f6f5f1', '#22272b'],
+  coast: ['#a9c0ca', '#3b4a52'],
+  river: ['#9fc5d6', '#3d667c'],
+  border: ['#c3bfb4', '#4a5157'],
+  countryName: ['#6b6a64', '#a3acb3'],
+  placeName: ['#3d4248', '#c6ccd1'],
+  suburbName: ['#62666b', '#98a1a8'],
+  waterName: ['#4f7484', '#7f9fae'],
+} as const
 
-const LIGHT: Palette = {
-  water: '#d3e3ea',
-  land: '#f6f5f1',
-  coast: '#a9c0ca',
-  river: '#9fc5d6',
-  border: '#c3bfb4',
-  country: '#6b6a64',
-  place: '#3d4248',
-  suburb: '#62666b',
-  waterName: '#4f7484',
-}
-const DARK: Palette = {
-  water: '#10181d',
-  land: '#22272b',
-  coast: '#3b4a52',
-  river: '#3d667c',
-  border: '#4a5157',
-  country: '#a3acb3',
-  place: '#c6ccd1',
-  suburb: '#98a1a8',
-  waterName: '#7f9fae',
-}
+export type Palette = Readonly<Record<keyof typeof COLORS, string>>
 
-export const paletteOf = (isDark: boolean): Palette => (isDark ? DARK : LIGHT)
+export function paletteOf(isDark: boolean): Palette {
+  return Object.fromEntries(Object.entries(COLORS).map(([name, colors]) => [name, colors[isDark ? 1 : 0]])) as Palette
+}
 
 /**
  * The letters of what is written upon a map come from where its style takes its own, as a server of fonts has only some. A style

@@ -1,9 +1,4 @@
-import type {
-  ExpressionSpecification,
-  FilterSpecification,
-  SymbolLayerSpecification,
-  VectorSourceSpecification,
-} from 'maplibre-gl'
+import type { ExpressionSpecification, SymbolLayerSpecification, VectorSourceSpecification } from 'maplibre-gl'
 import type { Language } from '../language/language.ts'
 import { LETTERS, type Palette } from './palette.ts'
 
@@ -36,47 +31,35 @@ const SIZES = [3, size(9, 10, 11, 12), 7, size(10, 11.5, 14, 16), 11, size(11, 1
  * @param outside a box that has names of its own
  */
 export function placeLayers(
-  source: string,
   language: Language,
   palette: Palette,
   outside?: ExpressionSpecification,
 ): SymbolLayerSpecification[] {
-  const layout: SymbolLayerSpecification['layout'] = {
-    'text-field': ['coalesce', ['get', `name:${language}`], ['get', 'name']],
-    'text-font': LETTERS,
-    'text-max-width': 8,
-    'text-padding': 6,
-    'symbol-sort-key': ['-', 0, ['get', 'population']],
-  }
-  const halo = { 'text-halo-color': palette.land, 'text-halo-width': 1.5 }
-  const filter = (...conditions: readonly ExpressionSpecification[]): FilterSpecification => [
-    'all',
-    ...conditions,
-    ...(outside ? [['!', outside] as ExpressionSpecification] : []),
-  ]
+  const conditions = outside ? [['!', outside] satisfies ExpressionSpecification] : []
+  const layer = (id: string, minzoom: number, color: string, fontSize: ExpressionSpecification) => ({
+    id,
+    type: 'symbol' as const,
+    source: 'places',
+    'source-layer': 'places',
+    minzoom,
+    layout: {
+      'text-field': ['coalesce', ['get', `name:${language}`], ['get', 'name']] satisfies ExpressionSpecification,
+      'text-font': LETTERS,
+      'text-size': fontSize,
+      'text-max-width': 8,
+      'text-padding': 6,
+      'symbol-sort-key': ['-', 0, ['get', 'population']] satisfies ExpressionSpecification,
+    },
+    paint: { 'text-color': color, 'text-halo-color': palette.land, 'text-halo-width': 1.5 },
+  })
   return [
     {
-      id: 'suburbs',
-      type: 'symbol',
-      source,
-      'source-layer': 'places',
-      minzoom: 10.5,
-      filter: filter(['==', ['get', 'kind'], 'suburb']),
-      layout: { ...layout, 'text-size': ['interpolate', ['linear'], ['zoom'], 11, 11, 15, 14] },
-      paint: { ...halo, 'text-color': palette.suburb },
+      ...layer('suburbs', 10.5, palette.suburbName, ['interpolate', ['linear'], ['zoom'], 11, 11, 15, 14]),
+      filter: ['all', ['==', ['get', 'kind'], 'suburb'], ...conditions],
     },
     {
-      id: 'places',
-      type: 'symbol',
-      source,
-      'source-layer': 'places',
-      minzoom: 3,
-      filter: filter(['==', ['get', 'kind'], 'place'], ['>=', ['get', 'population'], LEAST_POPULATION]),
-      layout: {
-        ...layout,
-        'text-size': ['interpolate', ['linear'], ['zoom'], ...SIZES],
-      },
-      paint: { ...halo, 'text-color': palette.place },
+      ...layer('places', 3, palette.placeName, ['interpolate', ['linear'], ['zoom'], ...SIZES]),
+      filter: ['all', ['==', ['get', 'kind'], 'place'], ['>=', ['get', 'population'], LEAST_POPULATION], ...conditions],
     },
   ]
 }
