@@ -95,15 +95,8 @@ export function RouteView({ trip, isRunning, at, recording: known, children }: R
     [occurrences, track],
   )
   const car = useMemo(
-    () =>
-      track.length > 0
-        ? {
-            place: () => carAt(track, clock.timeMs()),
-            subscribe: clock.subscribe,
-            isFollowed: () => isRunning && (clock.isPlaying() || clock.timeMs() >= endMs),
-          }
-        : undefined,
-    [track, clock, isRunning, endMs],
+    () => (track.length > 0 ? { place: () => carAt(track, clock.timeMs()), subscribe: clock.subscribe } : undefined),
+    [track, clock],
   )
 
   const hasList = mayReadEvents || occurrences.length > 0
