@@ -3,13 +3,14 @@ import { DateInput } from '@mantine/dates'
 import dayjs from 'dayjs'
 import { useMemo, useState } from 'react'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
-import type { DateFieldProps } from '../table/filters.tsx'
+import { type DateFieldProps, labelled } from '../table/filters.tsx'
 import { isDay } from './days.ts'
 
 const WIDTHS: Readonly<Record<string, string>> = { day: 'DD', month: 'MM', year: 'YYYY' }
 
 /** A day, typed or chosen from a calendar, in the order and words of the language, whatever the browser's are; its code is loaded when it is first shown. */
-export function LanguageDateInput({ value, onChange, min, max, hasTime = false, ...field }: DateFieldProps) {
+export function LanguageDateInput(props: DateFieldProps) {
+  const { label, isSmall, value, onChange, min, max, hasTime = false, ...field } = props
   const language = useLanguage()
   const texts = useTexts('calendar')
   const [isOpen, setOpen] = useState(false)
@@ -17,6 +18,7 @@ export function LanguageDateInput({ value, onChange, min, max, hasTime = false, 
   return (
     <DateInput
       {...field}
+      {...labelled(label, isSmall)}
       locale={language}
       valueFormat={hasTime ? `${format} HH:mm` : format}
       withTime={hasTime}

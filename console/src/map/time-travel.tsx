@@ -1,4 +1,4 @@
-import { ActionIcon, CloseButton, Group, Paper, Slider, Text, TextInput } from '@mantine/core'
+import { ActionIcon, CloseButton, Group, Paper, Slider, Text } from '@mantine/core'
 import { useThrottledValue } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,7 +9,8 @@ import { dayOf, instantOfWall, startOfDayMs, wallClock } from '../calendar/days.
 import type { Car, CarEntry } from '../fleet/car.ts'
 import { type CarState, type Movement, STANDS_BELOW_KMH } from '../fleet/car-state.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
-import { formatClock, formatDay, useTexts } from '../language/language.ts'
+import { formatClock, formatDay, useNow, useTexts } from '../language/language.ts'
+import { DateField } from '../table/filters.tsx'
 
 /* Where every car was at an instant of the past, which the address of the map holds, and the control to choose it. */
 
@@ -93,10 +94,11 @@ interface TimeBarProps {
 /** Chooses the minute that the map is about: the day and time in a field, days by buttons, the time of the day by a slider. */
 export function TimeBar({ minute, onChange }: TimeBarProps) {
   const texts = useTexts('map')
+  const nowMs = useNow()
   const [day = '', time = ''] = minute.split('T')
   const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
   // What is yet to come is not known.
-  const go = (wanted: string) => onChange([wanted, minuteOf(Date.now())].toSorted()[0])
+  const go = (wanted: string) => onChange([wanted, minuteOf(nowMs)].toSorted()[0])
   const goBy = (days: number) => go(`${dayOf(startOfDayMs(day, days))}T${time}`)
   const clockOf = (value: number) => formatClock(instantOf(`${day}T${timeOf(value)}`))
   return (
@@ -109,12 +111,13 @@ export function TimeBar({ minute, onChange }: TimeBarProps) {
           <ActionIcon variant="subtle" aria-label={texts.dayBefore} onClick={() => goBy(-1)}>
             <IconChevronLeft size={18} />
           </ActionIcon>
-          <TextInput
-            type="datetime-local"
-            size="xs"
-            aria-label={texts.instant}
-            value={minute}
-            onChange={event => event.currentTarget.value && go(event.currentTarget.value.slice(0, 16))}
+          <DateField
+            hasTime
+            isSmall
+            label={texts.instant}
+            value={`${day} ${time}:00`}
+            max={dayOf(nowMs)}
+            onChange={chosen => chosen && go(chosen.replace(' ', 'T').slice(0, 16))}
           />
           <ActionIcon variant="subtle" aria-label={texts.dayAfter} onClick={() => goBy(1)}>
             <IconChevronRight size={18} />

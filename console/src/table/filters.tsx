@@ -158,10 +158,17 @@ export interface DateFieldProps {
   readonly min?: string | undefined
   readonly max?: string | undefined
   readonly hasTime?: boolean
+  /** Where what is around says what it is: its label is then for screen readers. */
+  readonly isSmall?: boolean
   readonly required?: boolean
   readonly description?: string
   readonly error?: ReactNode
   readonly inputWrapperOrder?: ('label' | 'input' | 'description' | 'error')[]
+}
+
+/** How a field is labelled, and how large it is. */
+export function labelled(label: string, isSmall = false) {
+  return isSmall ? { 'aria-label': label, size: 'xs' as const } : { label }
 }
 
 const LanguageDateInput = lazy(
@@ -170,9 +177,10 @@ const LanguageDateInput = lazy(
 
 /** A day in the order and words of the language. */
 export function DateField(props: DateFieldProps) {
-  const { label, required, description, inputWrapperOrder } = props
+  const { label, isSmall, required, description, inputWrapperOrder } = props
+  const looks = { ...labelled(label, isSmall), required, description, inputWrapperOrder }
   return (
-    <Suspense fallback={<TextInput {...{ label, required, description, inputWrapperOrder }} disabled />}>
+    <Suspense fallback={<TextInput {...looks} disabled />}>
       <LanguageDateInput {...props} />
     </Suspense>
   )
