@@ -1,23 +1,29 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useNameAt } from '../areas/areas-query.ts'
-import { placeNameQuery, useParkingTrip } from '../car/vehicle-queries.ts'
+import { useParkingTrip } from '../car/vehicle-queries.ts'
 import type { Car } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
 import { energyText, HealthText, MovementBadge, movementDetail, parkedText } from '../fleet/state-marks.tsx'
 import { formatAge, useNow, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { shortAddress } from '../trips/short-address.ts'
+import type { CarDetails } from './car-details.ts'
+
+interface CarCardProps {
+  readonly car: Car
+  readonly details: CarDetails
+  readonly onClose: () => void
+}
 
 /** What is known of the chosen car at a glance, and the ways to more. */
-export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose: () => void }) {
+export function CarCard({ car, details, onClose }: CarCardProps) {
   const texts = useTexts('map')
   const dialog = useTexts('dialog')
+  const states = useTexts('carState')
   const readMs = useNow()
   const { past } = car
   const nowMs = past?.atMs ?? readMs
-  const states = useTexts('carState')
   const { movement, health, place, energy } = car.state
   const nameAt = useNameAt()
   const mayReadTrips = useMay('trips')
@@ -25,12 +31,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const tripId = car.tripId || trip?.id
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
   const ended = place.kind === 'at' && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
-  const { data: around } = useQuery({
-    ...placeNameQuery(place.kind === 'at' ? place.latitude : 0, place.kind === 'at' ? place.longitude : 0),
-    enabled: place.kind === 'at' && named === '' && ended === '',
-    placeholderData: keepPreviousData,
-  })
-  const address = ended || (around ? shortAddress(around) : '')
+  const where = named || ended || details.addressOf(car)
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs),
@@ -54,7 +55,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
         </Group>
       </Group>
       {looks.length > 0 && <Text size="sm">{looks.join(' · ')}</Text>}
-      {(named || address) && <Text size="sm">{named || address}</Text>}
+      {where && <Text size="sm">{where}</Text>}
       <Text size="sm" c="dimmed">
         {facts.filter(Boolean).join(' · ')}
       </Text>

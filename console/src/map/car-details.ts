@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import { ask } from '../api/request.ts'
 import { useNameAt } from '../areas/areas-query.ts'
 import { type Car, isFound } from '../fleet/car.ts'
@@ -7,11 +7,14 @@ import type { Place } from '../fleet/car-state.ts'
 import { reasonText } from '../fleet/state-marks.tsx'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
+import { shortAddress } from '../trips/short-address.ts'
 
 /** What lists of cars say beside what the fleet knows: asked for all cars at once, never for each row. */
 export interface CarDetails {
   /** The area of the account in which a car is, else suburb or town; empty for one that is nowhere. */
   readonly placeOf: (car: Car) => string
+  /** The suburb or town with what it is in; empty where the service knows none. */
+  readonly addressOf: (car: Car) => string
   /** When the trip ended that brought it to where it is, in milliseconds; of cars that drove lately. */
   readonly tripEnds: ReadonlyMap<string, number>
 }
@@ -36,11 +39,15 @@ export function useCarDetails(cars: readonly Car[] | undefined, isWanted: boolea
   const nameAt = useNameAt()
   const towns = useTowns(cars, isWanted)
   const tripEnds = useTripEnds(isWanted)
-  return useMemo(() => {
+  return useMemo((): CarDetails => {
     const areaOf = remembered((place: Place) =>
       place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : '',
     )
-    return { placeOf: ({ id, state }: Car) => areaOf(state.place) || (towns.get(id) ?? ''), tripEnds }
+    return {
+      placeOf: ({ id, state }) => areaOf(state.place) || (towns.get(id)?.name ?? ''),
+      addressOf: ({ id }) => towns.get(id)?.address ?? '',
+      tripEnds,
+    }
   }, [nameAt, towns, tripEnds])
 }
 
@@ -56,44 +63,44 @@ function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) =
   }
 }
 
-interface Towns {
-  readonly byPosition: ReadonlyMap<string, string>
-  /** Of a car that drove on since they were asked for, the one that it was in. */
-  readonly byCar: ReadonlyMap<string, string>
+/** Where a car was when it was asked about, and how that is called: in a word, and in full. */
+interface Town {
+  readonly position: string
+  readonly name: string
+  readonly address: string
 }
 
-const NO_TOWNS: Towns = { byPosition: new Map(), byCar: new Map() }
+const NO_TOWNS: ReadonlyMap<string, Town> = new Map()
 
-/** Suburb or town by car, as far as the service knows without asking anybody. */
-function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): ReadonlyMap<string, string> {
+/** Suburb or town by car, as far as the service knows without asking anybody; of one that drove on since, where it was. */
+function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): ReadonlyMap<string, Town> {
   const language = useLanguage()
   const mayReadPositions = useMay('positions')
-  const latest = useRef(cars)
-  useEffect(() => {
-    latest.current = cars
-  }, [cars])
   const { data = NO_TOWNS, refetch } = useQuery({
     queryKey: ['towns', language],
     enabled: isWanted && mayReadPositions,
     refetchInterval: ASK_AGAIN_MS,
-    queryFn: async ({ client, signal }): Promise<Towns> => {
-      const { byPosition: before } = client.getQueryData<Towns>(['towns', language]) ?? NO_TOWNS
-      const positions = (latest.current ?? []).flatMap(({ id, state: { place } }): [string, string][] =>
+    queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, Town>> => {
+      const before = client.getQueryData<ReadonlyMap<string, Town>>(['towns', language]) ?? NO_TOWNS
+      const positions = (cars ?? []).flatMap(({ id, state: { place } }): [string, string][] =>
         place.kind === 'at' ? [[id, `${place.latitude.toFixed(DIGITS)},${place.longitude.toFixed(DIGITS)}`]] : [],
       )
-      const byPosition = new Map(positions.map(([, position]) => [position, before.get(position)]))
-      const unknown = [...byPosition].flatMap(([position, town]) => (town === undefined ? [position] : []))
+      const towns = new Map([...before.values()].map(town => [town.position, town]))
+      const unknown = [...new Set(positions.map(([, position]) => position))].filter(position => !towns.has(position))
       for (let first = 0; first < unknown.length; first += MOST_POSITIONS) {
         const asked = unknown.slice(first, first + MOST_POSITIONS)
         const { addresses } = await ask('GET /cc/v2.0/addresses', { query: { positions: asked.join(';') }, signal })
-        for (const [index, { suburb, locality }] of addresses.entries())
-          byPosition.set(asked[index] ?? '', suburb || locality)
+        for (const [index, place] of addresses.entries()) {
+          const position = asked[index] ?? ''
+          towns.set(position, { position, name: place.suburb || place.locality, address: shortAddress(place) })
+        }
       }
-      const townAt = (position: string) => byPosition.get(position) ?? ''
-      return {
-        byPosition: new Map([...byPosition.keys()].map(position => [position, townAt(position)])),
-        byCar: new Map(positions.map(([id, position]) => [id, townAt(position)])),
-      }
+      return new Map(
+        positions.flatMap(([id, position]) => {
+          const town = towns.get(position)
+          return town ? [[id, town]] : []
+        }),
+      )
     },
   })
   const thenMs = cars?.[0]?.past?.atMs
@@ -101,7 +108,7 @@ function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): Readonly
     const timer = thenMs === undefined ? undefined : setTimeout(() => void refetch(), SETTLED_MS)
     return () => clearTimeout(timer)
   }, [thenMs, refetch])
-  return data.byCar
+  return data
 }
 
 interface TripEnds {

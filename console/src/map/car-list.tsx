@@ -1,21 +1,26 @@
 import { Box, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine, energyText, MovementBadge, parkedText, shortDetail } from '../fleet/state-marks.tsx'
-import { useTexts } from '../language/language.ts'
+import { useNow, useTexts } from '../language/language.ts'
 import type { CarDetails } from './car-details.ts'
 import classes from './car-list.module.css'
 
+export interface CarRow {
+  readonly car: Car
+  /** The name of the group that begins with it. */
+  readonly heading: string | undefined
+}
+
 interface CarListProps {
-  readonly cars: readonly Car[]
+  readonly rows: readonly CarRow[]
   readonly details: CarDetails
-  /** The heading above a car, by its index: the name of the group that begins with it. */
-  readonly headings: ReadonlyMap<number, string>
   readonly chosenId: string | undefined
-  readonly nowMs: number
   readonly onChoose: (id: string) => void
 }
+
+const NO_ROW = { car: undefined, heading: undefined }
 
 /** A car that needs attention has a line more, for the reason. */
 const ROW_PX = 58
@@ -33,23 +38,21 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /** All cars, however many: one stop of the tab key, arrow keys move in it, Enter chooses. */
-export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: CarListProps) {
+export function CarList({ rows, details, chosenId, onChoose }: CarListProps) {
   const texts = useTexts('map')
+  const nowMs = useNow()
   const scroller = useRef<HTMLDivElement>(null)
   const [activeId, setActiveId] = useState(chosenId)
   // Rows are laid out anew when this function is another one: their heights change with the order of the cars.
-  const keyOf = useCallback(
-    (index: number) => `${headings.get(index) ?? ''}\n${cars[index]?.id ?? index}`,
-    [cars, headings],
-  )
-  const rows = useVirtualizer({
-    count: cars.length,
+  const keyOf = useCallback((index: number) => `${rows[index]?.heading ?? ''}\n${rows[index]?.car.id ?? index}`, [rows])
+  const layout = useVirtualizer({
+    count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: index => heightPx(cars[index]) + (headings.has(index) ? HEADING_PX : 0),
+    estimateSize: index => heightPx(rows[index]),
     getItemKey: keyOf,
     overscan: 6,
   })
-  const activeIndex = cars.findIndex(car => car.id === activeId)
+  const activeIndex = rows.findIndex(({ car }) => car.id === activeId)
 
   // When a car is no longer chosen, the keys go on from it.
   useEffect(() => setActiveId(before => chosenId ?? before), [chosenId])
@@ -57,9 +60,9 @@ export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined) {
-      const index = Math.min(cars.length - 1, Math.max(0, activeIndex + step))
-      setActiveId(cars[index]?.id)
-      rows.scrollToIndex(index)
+      const index = Math.min(rows.length - 1, Math.max(0, activeIndex + step))
+      setActiveId(rows[index]?.car.id)
+      layout.scrollToIndex(index)
     } else if ((event.key === 'Enter' || event.key === ' ') && activeId !== undefined) onChoose(activeId)
     else return
     event.preventDefault()
@@ -72,24 +75,17 @@ export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: 
       role="listbox"
       tabIndex={0}
       aria-label={texts.list}
-      aria-activedescendant={activeIndex < 0 ? undefined : optionId(cars[activeIndex]?.id ?? '')}
+      aria-activedescendant={activeIndex < 0 ? undefined : optionId(activeId)}
       onKeyDown={onKeyDown}
     >
-      <Box pos="relative" h={rows.getTotalSize()} role="presentation">
-        {rows.getVirtualItems().map(row => {
-          const car = cars[row.index]
-          const heading = headings.get(row.index)
-          const headingPx = heading === undefined ? 0 : HEADING_PX
+      <Box pos="relative" h={layout.getTotalSize()} role="presentation">
+        {layout.getVirtualItems().map(({ index, key, start, size }) => {
+          const { car, heading } = rows[index] ?? NO_ROW
           return (
             car && (
-              <Fragment key={row.key}>
+              <Box key={key} className={classes.place} h={size} style={{ transform: `translateY(${start}px)` }}>
                 {heading !== undefined && (
-                  <Text
-                    aria-hidden
-                    className={classes.heading}
-                    h={HEADING_PX}
-                    style={{ transform: `translateY(${row.start}px)` }}
-                  >
+                  <Text aria-hidden className={classes.heading} h={HEADING_PX}>
                     {heading}
                   </Text>
                 )}
@@ -98,18 +94,16 @@ export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: 
                   id={optionId(car.id)}
                   role="option"
                   aria-selected={car.id === chosenId}
-                  aria-setsize={cars.length}
-                  aria-posinset={row.index + 1}
+                  aria-setsize={rows.length}
+                  aria-posinset={index + 1}
                   data-active={car.id === activeId || undefined}
                   className={classes.row}
-                  h={heightPx(car)}
-                  style={{ transform: `translateY(${row.start + headingPx}px)` }}
                   onClick={() => onChoose(car.id)}
                 >
                   {heading !== undefined && <VisuallyHidden>{heading}</VisuallyHidden>}
-                  <CarRow car={car} nowMs={nowMs} details={details} />
+                  <CarLines car={car} nowMs={car.past?.atMs ?? nowMs} details={details} />
                 </UnstyledButton>
-              </Fragment>
+              </Box>
             )
           )
         })}
@@ -118,17 +112,15 @@ export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: 
   )
 }
 
-interface CarRowProps {
+interface CarLinesProps {
   readonly car: Car
   readonly nowMs: number
   readonly details: CarDetails
 }
 
-function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
+function CarLines({ car, nowMs, details }: CarLinesProps) {
   const states = useTexts('carState')
   const { state, past } = car
-  const nowMs = past?.atMs ?? readMs
-  const { place } = state
   const parkedSinceMs = past ? past.sinceMs : details.tripEnds.get(car.id)
   const endMs = state.movement.kind === 'parked' ? parkedSinceMs : undefined
   // What a narrow list cuts off is what people know anyway.
@@ -136,7 +128,7 @@ function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
     details.placeOf(car),
     (endMs !== undefined && parkedText(endMs, nowMs)) || shortDetail(state, nowMs),
     state.energy ? energyText(state.energy) : '',
-    place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
+    state.place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
     car.name === car.makeAndModel ? '' : car.makeAndModel,
   ]
   return (
@@ -155,10 +147,9 @@ function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
   )
 }
 
-function heightPx(car: Car | undefined): number {
-  return car && needsAttention(car) ? ATTENTION_ROW_PX : ROW_PX
+function heightPx(row: CarRow | undefined): number {
+  const carPx = row && needsAttention(row.car) ? ATTENTION_ROW_PX : ROW_PX
+  return carPx + (row?.heading === undefined ? 0 : HEADING_PX)
 }
 
-function optionId(carId: string): string {
-  return `car-option-${carId}`
-}
+const optionId = (carId: string | undefined) => `car-option-${carId}`

@@ -1,26 +1,34 @@
 import { Button, Chip, CloseButton, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { useThrottledValue } from '@mantine/hooks'
+import { useLocalStorage, useThrottledValue } from '@mantine/hooks'
 import { IconAlertTriangle, IconMapPin } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { FoundPlace } from '../api/types.ts'
-import { CAR_GROUPINGS, CAR_ORDERS, type Car, type CarFilter, type FilterCounts, inOrder } from '../fleet/car.ts'
+import {
+  CAR_GROUPINGS,
+  CAR_ORDERS,
+  type CarFilter,
+  type CarGrouping,
+  carGroups,
+  type filtered,
+  inOrder,
+} from '../fleet/car.ts'
+import type { Place } from '../fleet/car-state.ts'
 import { ATTENTION_COLOR, MOVEMENT_LOOKS, MOVEMENTS } from '../fleet/state-marks.tsx'
-import { formatNumber, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { formatNumber, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { SearchField } from '../table/filters.tsx'
-import { arranged, groupText, useArrangement } from './arrangement.ts'
 import type { CarDetails } from './car-details.ts'
-import { CarList } from './car-list.tsx'
+import { CarList, type CarRow } from './car-list.tsx'
+import type { AddressFilter } from './map-search.ts'
 
 interface CarsPanelProps {
   /** How many there are, whatever the filter. */
   readonly carCount: number
-  /** Those that the filter leaves. */
-  readonly shown: readonly Car[]
-  readonly counts: FilterCounts
+  /** What the filter leaves. */
+  readonly visible: ReturnType<typeof filtered>
   readonly filter: CarFilter
-  readonly onFilter: (changed: Partial<CarFilter>) => void
+  readonly onFilter: (changed: AddressFilter) => void
   readonly details: CarDetails
   /** Goes to a place that was searched for. */
   readonly onPlace: (place: FoundPlace) => void
@@ -32,40 +40,31 @@ interface CarsPanelProps {
 const SORT_AGAIN_MS = 1000
 
 /** Search, filter and list of the cars beside the map: all that the map shows, for keyboards and screen readers, too. */
-export function CarsPanel({
-  carCount,
-  shown,
-  counts,
-  filter,
-  details,
-  onPlace,
-  onFilter,
-  chosenId,
-  onChoose,
-}: CarsPanelProps) {
+export function CarsPanel(props: CarsPanelProps) {
+  const { carCount, visible, filter, details, onPlace, onFilter, chosenId, onChoose } = props
+  const { shown, counts } = visible
   const texts = useTexts('map')
   const states = useTexts('carState')
-  const nowMs = useNow()
   const { search, movement, isAttention } = filter
-  const [{ order, grouping }, arrange] = useArrangement()
+  const [order, setOrder] = useChoice('tacho.order', CAR_ORDERS)
+  const [grouping, setGrouping] = useChoice('tacho.grouping', CAR_GROUPINGS)
   // Another filter and the first car that it leaves show at once, cars that change their state when they have been looked at.
-  const filterKey = `${search}\n${movement}\n${isAttention}`
-  const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
+  const current = useMemo(() => ({ filter, shown }), [filter, shown])
   const calm = useThrottledValue(current, SORT_AGAIN_MS)
-  const isCalm = calm.filterKey === filterKey && (calm.shown.length > 0 || shown.length === 0)
+  const isCalm = calm.filter === filter && (calm.shown.length > 0 || shown.length === 0)
   const unhurried = isCalm ? calm.shown : shown
-  const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])
-  const { cars: sorted, headings } = useMemo(
-    () =>
-      arranged(inOrder(unhurried, order), grouping, (key, size) =>
-        texts.groupOf(groupText(grouping, key, texts, states), formatNumber(size, 0)),
-      ),
-    [unhurried, order, grouping, texts, states],
-  )
-  const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
-  const isPlaceForbidden = sorted.some(({ state }) => state.place.kind === 'forbidden')
+  const rows = useMemo((): readonly CarRow[] => {
+    const sorted = inOrder(unhurried, order)
+    if (grouping === 'none') return sorted.map(car => ({ car, heading: undefined }))
+    return [...carGroups(sorted, grouping)].flatMap(([key, cars]) => {
+      const heading = texts.groupOf(groupText(grouping, key, texts, states), formatNumber(cars.length, 0))
+      return cars.map((car, index) => ({ car, heading: index === 0 ? heading : undefined }))
+    })
+  }, [unhurried, order, grouping, texts, states])
+  const placeless = (kind: Place['kind']) => shown.filter(({ state }) => state.place.kind === kind).length
+  const homeless = placeless('neverReported')
+  const hasGroups = grouping === 'group' || shown.some(({ group }) => group !== '')
 
-  const count = (number: number) => formatNumber(number)
   return (
     <Stack gap={0} h="100%" component="section" aria-label={texts.cars}>
       <Stack gap="xs" p="md" pb="xs">
@@ -84,20 +83,20 @@ export function CarsPanel({
           color={ATTENTION_COLOR.name}
           icon={<IconAlertTriangle size={12} aria-hidden />}
           checked={isAttention}
-          onChange={checked => onFilter({ isAttention: checked })}
+          onChange={checked => onFilter({ attention: checked || undefined })}
         >
-          {`${states.needsAttention} ${count(counts.attention)}`}
+          {`${states.needsAttention} ${formatNumber(counts.attention)}`}
         </Chip>
         <Chip.Group
           value={movement ?? 'all'}
           onChange={value => onFilter({ movement: MOVEMENTS.find(kind => kind === value) })}
         >
           <Group gap={6} role="radiogroup" aria-label={texts.filterByMovement}>
-            <Chip size="xs" value="all">{`${texts.all} ${count(counts.all)}`}</Chip>
+            <Chip size="xs" value="all">{`${texts.all} ${formatNumber(counts.all)}`}</Chip>
             {MOVEMENTS.filter(kind => counts.movements[kind] > 0 || kind === movement || ALWAYS_OFFERED.has(kind)).map(
               kind => (
                 <Chip key={kind} size="xs" value={kind} color={MOVEMENT_LOOKS[kind].name}>
-                  {`${states.movements[kind]} ${count(counts.movements[kind])}`}
+                  {`${states.movements[kind]} ${formatNumber(counts.movements[kind])}`}
                 </Chip>
               ),
             )}
@@ -109,27 +108,23 @@ export function CarsPanel({
             aria-label={texts.order}
             value={order}
             data={CAR_ORDERS.map(value => ({ value, label: texts.orders[value] }))}
-            onChange={event =>
-              arrange({ order: CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency' })
-            }
+            onChange={event => setOrder(event.currentTarget.value)}
           />
           <NativeSelect
             size="xs"
             aria-label={texts.grouping}
             value={grouping}
-            data={CAR_GROUPINGS.filter(value => value !== 'group' || hasGroups || grouping === value).map(value => ({
+            data={CAR_GROUPINGS.filter(value => value !== 'group' || hasGroups).map(value => ({
               value,
               label: texts.groupings[value],
             }))}
-            onChange={event =>
-              arrange({ grouping: CAR_GROUPINGS.find(known => known === event.currentTarget.value) ?? 'none' })
-            }
+            onChange={event => setGrouping(event.currentTarget.value)}
           />
         </Group>
         <Text size="xs" c="dimmed" role="status">
-          {texts.countOf(count(shown.length), count(carCount))}
-          {homeless > 0 && ` · ${texts.withoutPosition(count(homeless))}`}
-          {isPlaceForbidden && ` · ${texts.noPositionsPermission}`}
+          {texts.countOf(formatNumber(shown.length), formatNumber(carCount))}
+          {homeless > 0 && ` · ${texts.withoutPosition(formatNumber(homeless))}`}
+          {placeless('forbidden') > 0 && ` · ${texts.noPositionsPermission}`}
         </Text>
       </Stack>
       {shown.length === 0 ? (
@@ -138,23 +133,37 @@ export function CarsPanel({
           <Button
             variant="light"
             size="xs"
-            onClick={() => onFilter({ search: '', movement: undefined, isAttention: false })}
+            onClick={() => onFilter({ search: '', movement: undefined, attention: undefined })}
           >
             {texts.showAllAgain}
           </Button>
         </Stack>
       ) : (
-        <CarList
-          cars={sorted}
-          details={details}
-          headings={headings}
-          chosenId={chosenId}
-          nowMs={nowMs}
-          onChoose={onChoose}
-        />
+        <CarList rows={rows} details={details} chosenId={chosenId} onChoose={onChoose} />
       )}
     </Stack>
   )
+}
+
+/**
+ * What was chosen last in this browser: it is a habit of the person, and not of the link that somebody sent. What is not
+ * understood, such as a word of another version, is as if it had not been chosen.
+ */
+function useChoice<Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]) {
+  const [first]: readonly string[] = choices
+  const [kept, keep] = useLocalStorage({ key, defaultValue: first, getInitialValueInEffect: false })
+  return [choices.find(known => known === kept) ?? choices[0], keep] as const
+}
+
+/** A group in words. @param key of `carGroups` */
+function groupText(grouping: CarGrouping, key: string, texts: Texts<'map'>, states: Texts<'carState'>): string {
+  const words: Readonly<Record<string, string>> = {
+    ...states.movements,
+    ...states.healths,
+    attention: states.needsAttention,
+  }
+  if (grouping === 'movement' || grouping === 'health') return words[key] ?? key
+  return key || (grouping === 'model' ? texts.noModel : texts.noGroup)
 }
 
 /** The others are offered while there are such cars, so that the filters of a usual fleet fit in two rows. */
@@ -218,17 +227,10 @@ export function CarsPanelSkeleton() {
     <Stack gap="md" p="md" role="status">
       <VisuallyHidden>{texts.loading}</VisuallyHidden>
       <Skeleton h={36} />
-      <Group gap="xs">
-        <Skeleton h={28} w={80} radius="xl" />
-        <Skeleton h={28} w={90} radius="xl" />
-        <Skeleton h={28} w={80} radius="xl" />
-      </Group>
+      <Skeleton h={28} radius="xl" />
       {Array.from({ length: ROWS }, (_, row) => (
         <Stack key={row} gap={8} h={42}>
-          <Group justify="space-between">
-            <Skeleton h={14} w="40%" />
-            <Skeleton h={18} w={80} radius="xl" />
-          </Group>
+          <Skeleton h={14} />
           <Skeleton h={10} w="65%" />
         </Stack>
       ))}

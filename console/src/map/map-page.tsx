@@ -1,10 +1,10 @@
-import { ActionIcon, Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
+import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconHistory, IconList, IconMapOff } from '@tabler/icons-react'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import type { FoundPlace } from '../api/types.ts'
-import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
+import { lazyMap, MapButton, MapGround } from '../base-map/lazy-map.tsx'
 import { type Car, type CarFilter, filtered } from '../fleet/car.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { formatNumber, useTexts } from '../language/language.ts'
@@ -14,6 +14,7 @@ import { useTyped } from '../table/filters.tsx'
 import { CarCard } from './car-card.tsx'
 import { useCarDetails, useFound } from './car-details.ts'
 import { CarsPanel, CarsPanelSkeleton } from './cars-panel.tsx'
+import type { AddressFilter } from './map-search.ts'
 import { minuteOf, TimeBar, useCarsThen } from './time-travel.tsx'
 
 const route = getRouteApi('/map')
@@ -26,6 +27,7 @@ const CarsMap = lazyMap(() => import('./cars-map.tsx').then(module => module.Car
 
 export function MapPage() {
   const texts = useTexts('map')
+  const dialog = useTexts('dialog')
   const { car: chosenId, at } = route.useSearch()
   const navigate = route.useNavigate()
   const { filter, onFilter } = useCarFilter()
@@ -34,16 +36,17 @@ export function MapPage() {
   const { cars, error, refetch } = at === undefined ? now : past
   const maySeePositions = useMay('positions')
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const isListed = useAfterPaint(cars !== undefined)
   const details = useCarDetails(cars, isListed)
   const found = useFound(cars, filter.search, details)
   const visible = useMemo(() => found && filtered(found, { ...filter, search: '' }), [found, filter])
   const [target, setTarget] = useState<FoundPlace>()
-  const onChoose = useCallback(
-    (id: string | undefined) => void navigate({ replace: true, search: before => ({ ...before, car: id }) }),
-    [navigate],
-  )
+  const onChoose = (id: string | undefined) => {
+    closeList()
+    void navigate({ replace: true, search: before => ({ ...before, car: id }) })
+  }
   const onMinute = (minute: string | undefined) =>
     void navigate({ replace: true, search: before => ({ ...before, at: minute }) })
   useHotkeys([
@@ -56,62 +59,61 @@ export function MapPage() {
 
   if (error && !cars) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (cars?.length === 0) return <NoCars />
-  const panel = (choose: (id: string | undefined) => void, goTo: (place: FoundPlace) => void) =>
+  const panel =
     cars && visible ? (
       <CarsPanel
         carCount={cars.length}
-        shown={visible.shown}
-        counts={visible.counts}
+        visible={visible}
         details={details}
-        onPlace={goTo}
+        onPlace={place => {
+          closeList()
+          setTarget(place)
+        }}
         filter={filter}
         onFilter={onFilter}
         chosenId={chosen?.id}
-        onChoose={choose}
+        onChoose={onChoose}
       />
     ) : (
       <CarsPanelSkeleton />
     )
+  const placed = now.cars?.some(({ state }) => state.place.kind === 'at')
   return (
     <Flex h="calc(100dvh - var(--shell-header-height))">
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
       {isWide && (
         <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>
-          {panel(onChoose, setTarget)}
+          {panel}
         </Box>
       )}
       <Box pos="relative" flex={1} miw={0}>
         <Suspense fallback={<MapGround />}>
-          {!isListed ? (
+          {!isListed || placed === undefined ? (
             <MapGround />
-          ) : !cars || at !== undefined || cars.some(({ state }) => state.place.kind === 'at') ? (
+          ) : !placed ? (
+            <NoPositions areForbidden={!maySeePositions} />
+          ) : (
             <CarsMap
-              all={cars ?? NO_CARS}
+              all={now.cars ?? NO_CARS}
               cars={visible?.shown ?? NO_CARS}
               target={target}
               chosen={chosen}
               onChoose={onChoose}
             />
-          ) : (
-            <NoPositions areForbidden={cars.some(({ state }) => state.place.kind === 'forbidden')} />
           )}
         </Suspense>
         {maySeePositions && at === undefined && (
-          <ActionIcon
-            variant="default"
+          <MapButton
+            label={texts.everybodyThen}
+            icon={IconHistory}
             pos="absolute"
             top={152}
             right={10}
-            size={31}
-            aria-label={texts.everybodyThen}
-            title={texts.everybodyThen}
             onClick={() => onMinute(minuteOf(Date.now()))}
-          >
-            <IconHistory size={17} stroke={1.8} />
-          </ActionIcon>
+          />
         )}
         {at !== undefined && (
-          <Box pos="absolute" left={{ base: 12, md: 344 }} right={52} top={12} maw={640}>
+          <Box pos="absolute" left={{ base: 12, md: chosen ? 344 : 12 }} right={52} top={12} maw={640}>
             <TimeBar minute={at} onChange={onMinute} />
           </Box>
         )}
@@ -124,25 +126,37 @@ export function MapPage() {
             right={{ base: 12, md: 'auto' }}
             w={{ md: 320 }}
           >
-            <CarCard key={chosen.id} car={chosen} onClose={() => onChoose(undefined)} />
+            <CarCard key={chosen.id} car={chosen} details={details} onClose={() => onChoose(undefined)} />
           </Box>
         )}
         {!isWide && visible && (
-          <ListDrawer
-            count={visible.shown.length}
-            list={close =>
-              panel(
-                id => {
-                  close()
-                  onChoose(id)
-                },
-                place => {
-                  close()
-                  setTarget(place)
-                },
-              )
-            }
-          />
+          <>
+            <Button
+              pos="absolute"
+              bottom={36}
+              left="50%"
+              style={{ transform: 'translateX(-50%)' }}
+              radius="xl"
+              leftSection={<IconList size={18} aria-hidden />}
+              onClick={openList}
+            >
+              {texts.openList(formatNumber(visible.shown.length))}
+            </Button>
+            <Drawer
+              opened={isListOpen}
+              onClose={closeList}
+              position="bottom"
+              size="80%"
+              title={texts.cars}
+              closeButtonProps={{ 'aria-label': dialog.close }}
+              styles={{
+                content: { display: 'flex', flexDirection: 'column' },
+                body: { flex: 1, minHeight: 0, padding: 0 },
+              }}
+            >
+              {panel}
+            </Drawer>
+          </>
         )}
       </Box>
     </Flex>
@@ -157,71 +171,18 @@ function useCarFilter() {
   const { search = '', movement, attention: isAttention = false } = route.useSearch()
   const navigate = route.useNavigate()
   const { history } = useRouter()
+  const write = (changed: AddressFilter) =>
+    void navigate({ replace: true, search: before => ({ ...before, ...changed }) })
   const { typed, type } = useTyped(search, TYPING_MS, text => {
     // The last typed text must not undo a navigation to another page.
-    if (history.location.pathname !== '/map') return
-    void navigate({ replace: true, search: before => ({ ...before, search: text || undefined }) })
+    if (history.location.pathname === '/map') write({ search: text || undefined })
   })
   const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
-  const onFilter = useCallback(
-    (changed: Partial<CarFilter>) => {
-      if (changed.search !== undefined) type(changed.search)
-      if (!('movement' in changed) && !('isAttention' in changed)) return
-      void navigate({
-        replace: true,
-        search: before => ({
-          ...before,
-          ...('movement' in changed ? { movement: changed.movement } : {}),
-          ...('isAttention' in changed ? { attention: changed.isAttention ? (true as const) : undefined } : {}),
-        }),
-      })
-    },
-    [navigate, type],
-  )
+  const onFilter = ({ search: text, ...others }: AddressFilter) => {
+    if (text !== undefined) type(text)
+    if (Object.keys(others).length > 0) write(others)
+  }
   return { filter, onFilter }
-}
-
-interface ListDrawerProps {
-  /** How many cars are in the list. */
-  readonly count: number
-  /** The list; choosing a car in it closes the drawer. */
-  readonly list: (close: () => void) => ReactNode
-}
-
-/** The list on a phone: a button on the map opens it, over the map. */
-function ListDrawer({ count, list }: ListDrawerProps) {
-  const texts = useTexts('map')
-  const dialog = useTexts('dialog')
-  const [isOpen, { open, close }] = useDisclosure(false)
-  return (
-    <>
-      <Button
-        pos="absolute"
-        bottom={36}
-        left="50%"
-        style={{ transform: 'translateX(-50%)' }}
-        radius="xl"
-        leftSection={<IconList size={18} aria-hidden />}
-        onClick={open}
-      >
-        {texts.openList(formatNumber(count))}
-      </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={close}
-        position="bottom"
-        size="80%"
-        title={texts.cars}
-        closeButtonProps={{ 'aria-label': dialog.close }}
-        styles={{
-          content: { display: 'flex', flexDirection: 'column' },
-          body: { flex: 1, minHeight: 0, padding: 0 },
-        }}
-      >
-        {list(close)}
-      </Drawer>
-    </>
-  )
 }
 
 /** What there is to do while no dongle has ever reported. */

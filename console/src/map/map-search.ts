@@ -13,6 +13,9 @@ interface MapSearch {
   readonly at?: string
 }
 
+/** What of the address the list and the map are filtered by. */
+export type AddressFilter = Pick<MapSearch, 'search' | 'movement' | 'attention'>
+
 /** Reads the address; what is not understood is left out. */
 export function mapSearch(given: Readonly<Record<string, unknown>>): MapSearch {
   const car = textOf(given.car)

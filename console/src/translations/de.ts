@@ -983,7 +983,7 @@ const german: Translation = {
     positionsForbiddenHint: 'Das kann ändern, wer Tacho verwaltet. Alle Fahrzeuge stehen in der Liste.',
     cars: 'Fahrzeuge',
     list: 'Liste der Fahrzeuge',
-    search: 'Fahrzeug, Ort, Zustand oder Fehlercode',
+    search: 'Fahrzeug, Ort, Zustand, Fehler',
     clearSearch: 'Suche leeren',
     filterByMovement: 'Nach Zustand filtern',
     all: 'Alle',
