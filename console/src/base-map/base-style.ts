@@ -1,4 +1,4 @@
-import type { RasterLayerSpecification, RasterSourceSpecification, StyleSpecification } from 'maplibre-gl'
+import type { RasterSourceSpecification, StyleSpecification } from 'maplibre-gl'
 import { fetchJson, type RasterTiles, serviceSettings } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
 import { outlinesStyle } from './outlines.ts'
@@ -52,35 +52,27 @@ export function foreignSources({ sources }: StyleSpecification): ReadonlySet<str
   return new Set(foreign.map(([name]) => name))
 }
 
+const DIMMED = { 'raster-brightness-max': 0.7, 'raster-saturation': -0.5 }
+
 /** Pictures upon the outlines, which are seen until they come; names are in the pictures. */
 function withTiles(outlines: StyleSpecification, tiles: RasterTiles, isDark: boolean): StyleSpecification {
-  const dimmed = { 'raster-brightness-max': 0.7, 'raster-saturation': -0.5 }
-  const layer: RasterLayerSpecification = {
-    id: 'streets',
-    type: 'raster',
-    source: 'streets',
-    paint: isDark ? dimmed : {},
-  }
+  const ground = outlines.layers.filter(({ type }) => type !== 'symbol')
   return {
     ...outlines,
     sources: { ...outlines.sources, streets: rasterSource(tiles) },
-    layers: [...outlines.layers.filter(({ type }) => type !== 'symbol'), layer],
+    layers: [...ground, { id: 'streets', type: 'raster', source: 'streets', paint: isDark ? DIMMED : {} }],
   }
 }
 
 /** Hidden until it is wanted; names stay above. */
 function withSatellite(style: StyleSpecification, tiles: RasterTiles): StyleSpecification {
-  const layer: RasterLayerSpecification = {
-    id: SATELLITE,
-    type: 'raster',
-    source: SATELLITE,
-    layout: { visibility: 'none' },
-  }
   const firstName = style.layers.findIndex(({ type }) => type === 'symbol')
+  const at = firstName < 0 ? style.layers.length : firstName
+  const layout = { visibility: 'none' } as const
   return {
     ...style,
     sources: { ...style.sources, [SATELLITE]: rasterSource(tiles) },
-    layers: style.layers.toSpliced(firstName < 0 ? style.layers.length : firstName, 0, layer),
+    layers: style.layers.toSpliced(at, 0, { id: SATELLITE, type: 'raster', source: SATELLITE, layout }),
   }
 }
 

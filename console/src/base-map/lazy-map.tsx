@@ -31,15 +31,11 @@ export function lazyMap<Props>(load: () => Promise<ComponentType<Props>>) {
   )
 }
 
-let isDrawable: boolean | undefined
-
 function canDrawMaps(): boolean {
-  if (isDrawable !== undefined) return isDrawable
   const context = document.createElement('canvas').getContext('webgl2')
   // A browser has few of them.
   context?.getExtension('WEBGL_lose_context')?.loseContext()
-  isDrawable = context !== null
-  return isDrawable
+  return context !== null
 }
 
 function NoMap() {

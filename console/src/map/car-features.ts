@@ -1,29 +1,6 @@
-import type { Feature, Point } from 'geojson'
-import { boundsOf as boundsOfPoints } from '../base-map/lon-lat.ts'
+import { boundsOf as boundsOfPoints, type LonLat } from '../base-map/lon-lat.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { isMoving as isOnTrip, type MovementKind } from '../fleet/car-state.ts'
-
-/** What the layers of the map read of a car. */
-interface CarProperties {
-  readonly id: string
-  readonly name: string
-  /** Name of one of the images of `car-layers.ts`. */
-  readonly icon: string
-  readonly headingDeg: number
-  /** 1 or 0, so that clusters can add it up. */
-  readonly isAttention: number
-  /** The same: whether it is in a trip, driving or standing. */
-  readonly isInTrip: number
-  /** How far beside its position it is drawn, in pixels, because other cars are there, too. */
-  readonly offset: Offset
-  /** Which side of the name is at its place, and how far from it, in heights of its letters. */
-  readonly nameAnchor: 'top' | 'left' | 'right'
-  readonly nameOffset: Offset
-  /** The greater, the further in front. */
-  readonly rank: number
-}
-
-type CarFeature = Feature<Point, CarProperties>
 
 const RANKS: Readonly<Record<MovementKind, number>> = {
   withoutDongle: 0,
@@ -41,32 +18,37 @@ const NO_OFFSET: Offset = [0, 0]
 /** Of the letters of names on the map. */
 export const NAME_SIZE_PX = 12
 
-/** @returns nothing for a car whose position is unknown */
-export function featureOf(car: Car, offset: Offset = NO_OFFSET): CarFeature | undefined {
+/** What the layers of the map read of a car. @returns nothing for one whose position is unknown */
+export function featureOf(car: Car, offset: Offset = NO_OFFSET) {
   const { place, movement } = car.state
   if (place.kind !== 'at') return undefined
   const isMoving = movement.kind === 'driving' && car.headingDeg !== undefined
   const headingDeg = isMoving ? (car.headingDeg ?? 0) : 0
   const isAttention = needsAttention(car)
   return {
-    type: 'Feature',
-    geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+    type: 'Feature' as const,
+    geometry: { type: 'Point' as const, coordinates: [place.longitude, place.latitude] },
     properties: {
       id: car.id,
       name: car.name,
-      icon: iconName({ movement: movement.kind, isMoving, isAttention }),
+      icon: iconName(movement.kind, isMoving, isAttention),
       headingDeg,
+      // 1 or 0, so that clusters can add them up; in a trip it drives or stands.
       isAttention: isAttention ? 1 : 0,
       isInTrip: isOnTrip(movement) ? 1 : 0,
       offset: turned(offset, -headingDeg),
       ...nameBeside(offset),
+      // The greater, the further in front.
       rank: RANKS[movement.kind] + (isAttention ? ATTENTION_RANK : 0),
     },
   }
 }
 
-/** Below a car by itself; to the left or right of a pile, so that no name is on another car of it. */
-function nameBeside(offset: Offset): Pick<CarProperties, 'nameAnchor' | 'nameOffset'> {
+/**
+ * Which side of the name is at its place, and how far from it, in heights of its letters: below a car by itself; to the left or
+ * right of a pile, so that no name is on another car of it.
+ */
+function nameBeside(offset: Offset) {
   const [x, y] = offset
   if (offset === NO_OFFSET) return { nameAnchor: 'top', nameOffset: [0, 1.5] }
   const isLeft = x < 0
@@ -80,21 +62,9 @@ function turned([x, y]: Offset, degrees: number): Offset {
   return [x * cosine - y * sine, x * sine + y * cosine]
 }
 
-interface IconOf {
-  readonly movement: MovementKind
-  /** It drives, and is known where to. */
-  readonly isMoving: boolean
-  readonly isAttention: boolean
-}
-
-export function iconName({ movement, isMoving, isAttention }: IconOf): string {
+/** @param isMoving it drives, and is known where to */
+export function iconName(movement: MovementKind, isMoving: boolean, isAttention: boolean): string {
   return `car-${movement}${isMoving ? '-moving' : ''}${isAttention ? '-attention' : ''}`
-}
-
-interface CarsDiff {
-  /** New ones, and those that changed. */
-  readonly add: CarFeature[]
-  readonly remove: string[]
 }
 
 /** What the map shows of a car. */
@@ -108,8 +78,9 @@ export interface Drawn {
  *
  * @param drawn what the map shows, by id; brought up to date
  */
-export function diffOf(drawn: Map<string, Drawn>, cars: readonly Car[], piles: Piles = new Map()): CarsDiff {
-  const add: CarFeature[] = []
+export function diffOf(drawn: Map<string, Drawn>, cars: readonly Car[], piles: Piles = new Map()) {
+  /** New ones, and those that changed. */
+  const add: NonNullable<ReturnType<typeof featureOf>>[] = []
   const gone = new Set(drawn.keys())
   for (const car of cars) {
     const before = drawn.get(car.id)
@@ -127,8 +98,8 @@ export function diffOf(drawn: Map<string, Drawn>, cars: readonly Car[], piles: P
 }
 
 /** The corners of a box around all cars. @returns nothing while no position is known */
-export function boundsOf(cars: readonly Car[]): [number, number, number, number] | undefined {
-  return boundsOfPoints(placed(cars).map(({ longitude, latitude }) => [longitude, latitude] as const))
+export function boundsOf(cars: readonly Car[]): ReturnType<typeof boundsOfPoints> {
+  return boundsOfPoints(placesOf(cars))
 }
 
 /** What part of the cars the first view holds at least. */
@@ -139,20 +110,18 @@ const FIRST_SHARE = 0.9
  * continent does not make a dot of all others.
  */
 export function firstBoundsOf(cars: readonly Car[]): ReturnType<typeof boundsOf> {
-  const places = placed(cars)
-  const middle = { longitude: median(places.map(at => at.longitude)), latitude: median(places.map(at => at.latitude)) }
-  const narrowing = Math.cos((middle.latitude * Math.PI) / 180)
-  const away = (at: (typeof places)[number]) =>
-    Math.hypot((at.longitude - middle.longitude) * narrowing, at.latitude - middle.latitude)
-  const nearest = places.sort((left, right) => away(left) - away(right))
-  return boundsOf(nearest.slice(0, Math.ceil(places.length * FIRST_SHARE)).map(({ car }) => car))
+  const places = placesOf(cars)
+  const [x, y] = [median(places.map(([longitude]) => longitude)), median(places.map(([, latitude]) => latitude))]
+  const narrowing = Math.cos((y * Math.PI) / 180)
+  const away = ([longitude, latitude]: LonLat) => Math.hypot((longitude - x) * narrowing, latitude - y)
+  const nearest = places.sort((one, other) => away(one) - away(other))
+  return boundsOfPoints(nearest.slice(0, Math.ceil(places.length * FIRST_SHARE)))
 }
 
-function placed(cars: readonly Car[]) {
-  return cars.flatMap(car => {
-    const { place } = car.state
-    return place.kind === 'at' ? [{ car, longitude: place.longitude, latitude: place.latitude }] : []
-  })
+function placesOf(cars: readonly Car[]): LonLat[] {
+  return cars.flatMap(({ state: { place } }): LonLat[] =>
+    place.kind === 'at' ? [[place.longitude, place.latitude]] : [],
+  )
 }
 
 function median(values: readonly number[]): number {

@@ -3,6 +3,7 @@ import type { FeatureCollection } from 'geojson'
 import type {
   ExpressionSpecification,
   GeoJSONSource,
+  GeoJSONSourceSpecification,
   LayerSpecification,
   Map as MapLibreMap,
   SymbolLayerSpecification,
@@ -12,7 +13,7 @@ import { lettersOf } from '../base-map/palette.ts'
 import type { Car } from '../fleet/car.ts'
 import type { MovementKind } from '../fleet/car-state.ts'
 import { ATTENTION_COLOR, MOVEMENT_LOOKS, MOVEMENTS } from '../fleet/state-marks.tsx'
-import { type Language, localeOf, useLanguage } from '../language/language.ts'
+import { localeOf, useLanguage } from '../language/language.ts'
 import { type Drawn, diffOf, iconName, NAME_SIZE_PX, type Piles, pilesOf } from './car-features.ts'
 
 export const CARS = 'cars'
@@ -29,6 +30,17 @@ const CLUSTERS_UP_TO_ZOOM = 13
 /** A few cars side by side are no crowd. */
 const SMALLEST_CLUSTER = 4
 
+const CARS_SOURCE: GeoJSONSourceSpecification = {
+  type: 'geojson',
+  data: NOTHING,
+  promoteId: 'id',
+  cluster: true,
+  clusterRadius: 44,
+  clusterMinPoints: SMALLEST_CLUSTER,
+  clusterMaxZoom: CLUSTERS_UP_TO_ZOOM,
+  clusterProperties: { attention: ['+', ['get', 'isAttention']], inTrip: ['+', ['get', 'isInTrip']] },
+}
+
 /** Draws cars on a map and keeps them up to date. @returns which of them are drawn beside their place */
 export function useCarsOn(map: MapLibreMap | undefined, cars: readonly Car[]): Piles {
   const language = useLanguage()
@@ -37,7 +49,9 @@ export function useCarsOn(map: MapLibreMap | undefined, cars: readonly Car[]): P
   const drawn = useRef(new Map<string, Drawn>())
   const furnish = useEffectEvent((bare: MapLibreMap) => {
     addCarImages(bare)
-    addCarLayers(bare, isDark, language)
+    bare.addSource(CARS, CARS_SOURCE)
+    bare.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
+    for (const layer of layers(isDark, localeOf(language), lettersOf(bare))) bare.addLayer(layer)
     drawn.current = new Map()
   })
   useEffect(() => {
@@ -51,22 +65,6 @@ export function useCarsOn(map: MapLibreMap | undefined, cars: readonly Car[]): P
   return piles
 }
 
-/** Adds the sources of the cars, empty, and all that is drawn of them. */
-function addCarLayers(map: MapLibreMap, isDark: boolean, language: Language): void {
-  map.addSource(CARS, {
-    type: 'geojson',
-    data: NOTHING,
-    promoteId: 'id',
-    cluster: true,
-    clusterRadius: 44,
-    clusterMinPoints: SMALLEST_CLUSTER,
-    clusterMaxZoom: CLUSTERS_UP_TO_ZOOM,
-    clusterProperties: { attention: ['+', ['get', 'isAttention']], inTrip: ['+', ['get', 'isInTrip']] },
-  })
-  map.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
-  for (const layer of layers(isDark, localeOf(language), lettersOf(map))) map.addLayer(layer)
-}
-
 export function sourceOf(map: MapLibreMap, id: string): GeoJSONSource | undefined {
   return map.getSource<GeoJSONSource>(id)
 }
@@ -74,7 +72,7 @@ export function sourceOf(map: MapLibreMap, id: string): GeoJSONSource | undefine
 function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] }): LayerSpecification[] {
   const ink = isDark ? '#e9ecef' : '#1f2a30'
   const ground = isDark ? '#1a1f23' : '#ffffff'
-  const namePaint = { 'text-color': ink, 'text-halo-color': ground, 'text-halo-width': 1.5 }
+  const [isAnyInTrip, isAnyAttention] = [isAny('inTrip'), isAny('attention')]
   const car: SymbolLayerSpecification['layout'] = {
     'icon-image': ['get', 'icon'],
     'icon-rotate': ['get', 'headingDeg'],
@@ -95,10 +93,10 @@ function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] 
           '+',
           ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 20, 9, 36],
           // Two counts below the first one need more room.
-          ['case', ['all', ['>', ['get', 'inTrip'], 0], ['>', ['get', 'attention'], 0]], 6, 0],
+          ['case', ['all', isAnyInTrip, isAnyAttention], 6, 0],
         ],
-        'circle-stroke-width': ['case', ['>', ['get', 'attention'], 0], 4, 2],
-        'circle-stroke-color': ['case', ['>', ['get', 'attention'], 0], ATTENTION_COLOR.hex, '#ffffff'],
+        'circle-stroke-width': ['case', isAnyAttention, 4, 2],
+        'circle-stroke-color': ['case', isAnyAttention, ATTENTION_COLOR.hex, '#ffffff'],
       },
     },
     {
@@ -112,10 +110,10 @@ function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] 
           'format',
           countIn(locale, 'point_count'),
           {},
-          ['case', ['>', ['+', ['get', 'inTrip'], ['get', 'attention']], 0], '\n', ''],
+          ['case', ['any', isAnyInTrip, isAnyAttention], '\n', ''],
           {},
           ...countWithImage(locale, 'inTrip', CLUSTER_IN_TRIP),
-          ['case', ['all', ['>', ['get', 'inTrip'], 0], ['>', ['get', 'attention'], 0]], ' ', ''],
+          ['case', ['all', isAnyInTrip, isAnyAttention], ' ', ''],
           {},
           ...countWithImage(locale, 'attention', CLUSTER_ATTENTION),
         ],
@@ -158,12 +156,14 @@ function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] 
         'text-offset': ['get', 'nameOffset'],
         'text-anchor': ['get', 'nameAnchor'],
       },
-      paint: namePaint,
+      paint: { 'text-color': ink, 'text-halo-color': ground, 'text-halo-width': 1.5 },
     },
     // Drawn by itself, so that it is seen even in a cluster.
     { id: 'chosen-car', type: 'symbol', source: CHOSEN, layout: car },
   ]
 }
+
+const isAny = (property: string): ExpressionSpecification => ['>', ['get', property], 0]
 
 /** A whole number as the language of the locale writes it: `2,204`, not the `2.2k` that the map library has ready. */
 function countIn(locale: string, property: string): ExpressionSpecification {
@@ -176,11 +176,10 @@ function countWithImage(
   property: string,
   image: string,
 ): [ExpressionSpecification, object, ExpressionSpecification, object] {
-  const isAny: ExpressionSpecification = ['>', ['get', property], 0]
   return [
-    ['case', isAny, ['image', image], ['image', '']],
+    ['case', isAny(property), ['image', image], ['image', '']],
     {},
-    ['case', isAny, countIn(locale, property), ''],
+    ['case', isAny(property), countIn(locale, property), ''],
     { 'font-scale': 0.85 },
   ]
 }
@@ -232,7 +231,7 @@ function addCarImages(map: MapLibreMap): void {
     const { hex } = MOVEMENT_LOOKS[movement]
     for (const isAttention of [false, true]) {
       const draw = (isMoving: boolean, parts: readonly Part[]) =>
-        add(iconName({ movement, isMoving, isAttention }), imageOf(parts, isAttention))
+        add(iconName(movement, isMoving, isAttention), imageOf(parts, isAttention))
       draw(false, STANDING[movement](hex))
       if (movement === 'driving') draw(true, [edged(ARROW, hex)])
     }

@@ -142,5 +142,5 @@ export function TimeBar({ minute, onChange }: TimeBarProps) {
 }
 
 function timeOf(minutes: number): string {
-  return [Math.floor(minutes / 60), minutes % 60].map(part => String(part).padStart(2, '0')).join(':')
+  return new Date(minutes * 60_000).toISOString().slice(11, 16)
 }

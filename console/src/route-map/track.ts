@@ -24,13 +24,12 @@ const LONGEST_STEP_MS = 120_000
 
 /** Where the car was, between two measured places on the straight line. @returns undefined for a track without places */
 export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack | undefined {
-  const index = lastIndexUntil(track, timeMs)
+  const index = track.findLastIndex(point => point.timeMs <= timeMs)
   const before = track[Math.max(0, index)]
   if (!before) return undefined
   const after = track[index + 1]
   const lengthMs = after ? after.timeMs - before.timeMs : 0
-  if (index < 0 || !after || lengthMs > LONGEST_STEP_MS)
-    return { ...placeOf(before), headingDeg: before.courseDeg, speedKmh: before.speedKmh }
+  if (index < 0 || !after || lengthMs > LONGEST_STEP_MS) return { ...before, headingDeg: before.courseDeg }
   const share = (timeMs - before.timeMs) / lengthMs
   const between = (from: number, to: number) => from + (to - from) * share
   return {
@@ -44,28 +43,12 @@ export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack 
   }
 }
 
-/** The index of the last item until an instant, -1 when all are later. Times ascend. */
-function lastIndexUntil(items: readonly { readonly timeMs: number }[], timeMs: number): number {
-  let low = 0
-  let high = items.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((items[middle]?.timeMs ?? 0) <= timeMs) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
 /** Direction on a flat map, which is right for places a few hundred metres apart. */
 function bearingDeg(from: TrackPoint, to: TrackPoint): number | undefined {
   const east = (to.longitude - from.longitude) * Math.cos((from.latitude * Math.PI) / 180)
   const north = to.latitude - from.latitude
   if (east === 0 && north === 0) return undefined
   return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360
-}
-
-function placeOf({ longitude, latitude }: TrackPoint) {
-  return { longitude, latitude }
 }
 
 /** Speed classes that colour a route: upper limits in km/h, the last one is open. */
