@@ -124,6 +124,7 @@ describe('Trip', () => {
     })
     const [listed] = (await list(`?vehicleId=VIN${VIN}`, blind)).trips
     expect(listed).toEqual(seen)
+    expect((await list(`?vehicleId=VIN${VIN}&positions=false`)).trips[0]).toEqual(seen)
   })
 })
 
