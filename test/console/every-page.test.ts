@@ -33,6 +33,7 @@ describeInBrowser('every page', () => {
       ['today', '/today'],
       ['map', '/map'],
       ['map-car', `/map?car=VIN${AILING.vin}`],
+      ['map-then', `/map?at=${new Date(soundMs).toISOString().slice(0, 16)}`],
       ['car', `/cars/VIN${AILING.vin}?range=7d`],
       ['trips', '/trips'],
       ['trip', `/trips/${trip}`],
@@ -41,7 +42,9 @@ describeInBrowser('every page', () => {
       ['incidents', '/incidents'],
       ['incident', `/incidents/${incident}`],
       ['rules', '/rules'],
+      ['new-rule', '/rules?new=true'],
       ['faults', '/faults'],
+      ['faults-gone', '/faults?view=history'],
       ['statistics', '/statistics'],
       ['devices', '/devices'],
       ['add-dongle', '/devices/add'],
@@ -55,12 +58,33 @@ describeInBrowser('every page', () => {
   })
   afterAll(() => world.stop())
 
-  /** Looks at each page, the login among them, when it stands still; its picture is kept if somebody wants it. */
+  /**
+   * Looks at each page, the login among them, when it stands still, on a screen and on a phone; its pictures are kept if somebody wants them.
+   * @returns what axe finds and what is wider than the phone; on the screen, the pointer is on a button that stands out
+   */
   const lookAround = async (look: string, options: VisitOptions, see: (page: Page, name: string) => Promise<void>) => {
+    const barriers: string[] = []
+    const wide: string[] = []
+    const seeBoth = async (name: string) => {
+      await whenStill(look, page, name)
+      await see(page, name)
+      const [button] = await page.locator(OUTSTANDING).all()
+      await button?.hover()
+      await page.evaluate(untilNothingMoves)
+      barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
+      await page.mouse.move(0, 0)
+      await page.setViewportSize(PHONE)
+      await whenStill(`${look} phone`, page, name)
+      // A chart learns of another width some frames later, and of more of them on a busy machine.
+      await page.waitForFunction(fitsWindow, undefined, PATIENCE).catch(() => undefined)
+      const { content, screen } = await page.evaluate(widths)
+      if (content > screen) wide.push(`${name}: ${content} px on ${screen} px`)
+      barriers.push(...(await barriersOn(page)).map(barrier => `${name} on a phone: ${barrier}`))
+      await page.setViewportSize(SCREEN)
+    }
     const page = await world.visit({ ...options, as: 'nobody', path: '/devices', keepsApp: true })
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await whenStill(look, page, 'login')
-    await see(page, 'login')
+    await seeBoth('login')
     await page.getByLabel(/^E-mail/i).fill(EMAIL)
     await page.getByRole('textbox', { name: /^Pass(word|wort)/ }).fill(PASSWORD)
     await page.keyboard.press('Enter')
@@ -71,9 +95,9 @@ describeInBrowser('every page', () => {
       await expect
         .poll(() => page.getByText(/^(Loading …|Wird geladen …)$/).count(), { message: name, ...PATIENCE })
         .toBe(0)
-      await whenStill(look, page, name)
-      await see(page, name)
+      await seeBoth(name)
     }
+    return { barriers, wide }
   }
 
   const whenStill = async (look: string, page: Page, name: string) => {
@@ -85,48 +109,40 @@ describeInBrowser('every page', () => {
 
   // To draw every page takes long, so it is looked at for more than one thing each time.
 
-  test('has no barrier that is serious, light, and is German for who wants German, as the data are', async () => {
+  test('has no barrier that is serious, fits a phone, light, and is German for who wants German, as the data are', async () => {
     const { onlyEnglish, german } = await readConsoleTexts()
-    const barriers: string[] = []
     const strange: string[] = []
     const understood = new Set<string>()
     const seen: string[] = []
-    await lookAround('light', { scheme: 'light', language: 'de', hasMotion: true }, async (page, name) => {
-      barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
+    const options: VisitOptions = { scheme: 'light', language: 'de', hasMotion: true }
+    const found = await lookAround('light', options, async (page, name) => {
       for (const text of await page.evaluate(readTexts)) {
         seen.push(text)
         if (german.has(text)) understood.add(text)
         if (onlyEnglish.has(text) || ENGLISH_WORD.test(text)) strange.push(`${name}: ${text}`)
       }
     })
-    expect(barriers).toEqual([])
+    expect(found).toEqual({ barriers: [], wide: [] })
     expect(strange).toEqual([])
     expect(understood.size).toBeGreaterThan(60)
     expect(seen).toContain('Verbrennungsaussetzer Zylinder 1 erkannt')
   })
 
   test('has no barrier that is serious, dark, and fits a phone: nothing scrolls sideways but what has a place of its own', async () => {
-    const barriers: string[] = []
-    const wide: string[] = []
     const failed: string[] = []
     // A browser whose locale is no language tag must do, too.
     const options: VisitOptions = { scheme: 'dark', language: 'none', savesData: PICTURES === undefined }
-    await lookAround('dark', options, async (page, name) => {
+    const found = await lookAround('dark', options, async (page, name) => {
       if ((await page.getByText('That did not work.').count()) > 0) failed.push(name)
-      barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
-      await page.setViewportSize(PHONE)
-      await whenStill('phone', page, name)
-      // A chart learns of another width some frames later, and of more of them on a busy machine.
-      await page.waitForFunction(fitsWindow, undefined, PATIENCE).catch(() => undefined)
-      const { content, screen } = await page.evaluate(widths)
-      if (content > screen) wide.push(`${name}: ${content} px on ${screen} px`)
-      await page.setViewportSize(SCREEN)
     })
-    expect(barriers).toEqual([])
-    expect(wide).toEqual([])
+    expect(found).toEqual({ barriers: [], wide: [] })
     expect(failed).toEqual([])
   })
 })
+
+/** What is filled with a colour: under the pointer it has another one. */
+const OUTSTANDING =
+  ':is(main, [role=dialog]) :is(button, a)[data-variant=filled]:not(:disabled, [data-disabled]):visible'
 
 /** Words that no German sentence has. */
 const ENGLISH_WORD = /\b(the|of|and|is|are|with|from|since|ago|yesterday|today|cars?|trips?)\b/i

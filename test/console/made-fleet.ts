@@ -22,7 +22,7 @@ interface MadeCar {
   readonly firstKm: number
 }
 
-const madeCar = (serial: number, car: Omit<MadeCar, 'deviceId' | 'vin'>): MadeCar => ({
+export const madeCar = (serial: number, car: Omit<MadeCar, 'deviceId' | 'vin'>): MadeCar => ({
   deviceId: imeiOf('35630704', serial),
   vin: `WVWZZZ1KZAW${String(serial).padStart(6, '0')}`,
   ...car,
@@ -78,20 +78,21 @@ function beginnings(nowMs = Date.now()): Beginnings {
 }
 
 /** What a dongle tells in a drive; `more` goes with its middle. */
-function driveEvents(
+export function driveEvents(
   { deviceId, home, firstKm }: Pick<MadeCar, 'deviceId' | 'home' | 'firstKm'>,
   beginMs: number,
   more: Readonly<Record<string, EventValue>> = {},
   drivenKm = 0,
+  lengthS: number = DRIVE.lengthS,
 ): SentEvent[] {
   const events: SentEvent[] = []
   let place = home
   let km = firstKm + drivenKm
-  for (let second = 0; second <= DRIVE.lengthS; second += STEP_S) {
-    const isFast = second >= DRIVE.lengthS / 2
+  for (let second = 0; second <= lengthS; second += STEP_S) {
+    const isFast = second >= lengthS / 2
     const speedKmh = isFast ? DRIVE.fastKmh : DRIVE.slowKmh
     const courseDeg = 90 + 60 * Math.sin(second / 80)
-    const isLast = second === DRIVE.lengthS
+    const isLast = second === lengthS
     const values = {
       IS_IGNITION_ON: !isLast,
       POSITION: pointOf(place),
@@ -100,7 +101,7 @@ function driveEvents(
       MILEAGE: Number(km.toFixed(1)),
       BATTERY_VOLTAGE: 14.2,
       ENGINE_COOLANT_TEMPERATURE: 90,
-      ...(second === DRIVE.lengthS / 2 ? more : {}),
+      ...(second === lengthS / 2 ? more : {}),
     }
     events.push(...eventsAt(deviceId, beginMs + second * 1000, values))
     const metres = (speedKmh / 3.6) * STEP_S

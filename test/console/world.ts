@@ -134,6 +134,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     const given = (await reply.json()) as Record<'access_token' | 'refresh_token', string> & { expires_in: number }
     const tokens = {
       loginId: randomUUID(),
+      userName: email,
       accessToken: given.access_token,
       refreshToken: given.refresh_token,
       renewMs: Date.now() + (given.expires_in * 1000) / 2,
