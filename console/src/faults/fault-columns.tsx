@@ -44,7 +44,10 @@ export function faultColumns(
       ...textColumn('kind', texts.kind, fault => texts.kinds[fault.dtcType]),
       cell: fault => <KindBadge kind={fault.dtcType} />,
     },
-    textColumn('ecu', texts.ecu, fault => fault.ecuType),
+    {
+      ...textColumn('ecu', texts.ecu, fault => fault.ecuType),
+      cell: fault => fault.ecuType && <TwoLines>{fault.ecuType}</TwoLines>,
+    },
   ]
 }
 

@@ -108,6 +108,7 @@ export function DataCard<Row>({ row, columns, titleId, box }: DataCardProps<Row>
                 component="dd"
                 fz="sm"
                 m={0}
+                pb={isWide ? 4 : undefined}
                 ta={isWide ? 'left' : 'right'}
                 miw={0}
                 style={{ overflowWrap: 'anywhere' }}
