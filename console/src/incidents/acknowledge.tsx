@@ -7,10 +7,10 @@ import { ask } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
-import { withNewer } from '../live/live-state.ts'
+import { type SyncedList, withChanges } from '../live/synced-list.ts'
 import { ErrorAlert, Part } from '../page/page.tsx'
 import { showToast } from '../shell/toast.tsx'
-import { type IncidentList, isUnseen } from './incident.ts'
+import { isUnseen } from './incident.ts'
 import { incidentQuery } from './incidents-query.ts'
 
 interface AcknowledgeDialogProps {
@@ -170,9 +170,9 @@ function useShowChanged() {
   const client = useQueryClient()
   return (changed: readonly Incident[]) => {
     for (const incident of changed) client.setQueryData(incidentQuery(incident.id).queryKey, known => known && incident)
-    client.setQueriesData<IncidentList>(
+    client.setQueriesData<SyncedList<Incident>>(
       { queryKey: ['incidents', 'list'] },
-      known => known && { ...known, incidents: withNewer(known.incidents, changed) },
+      known => known && withChanges(known, changed, known.modifyTimestamp),
     )
     void client.invalidateQueries({ queryKey: ['incidents', 'unseen'] })
   }

@@ -82,8 +82,9 @@ it('says what happened, with its peak', () => {
 
 const hour = (at: number) => new Date(at * 3_600_000).toISOString()
 const listOf = (...incidents: readonly Incident[]) => ({
-  incidents: new Map(incidents.map(incident => [incident.id, incident])),
-  isCut: false,
+  objects: new Map(incidents.map(incident => [incident.id, incident])),
+  next: undefined,
+  knownFromMs: 0,
   modifyTimestamp: '',
 })
 const ids = (incidents: readonly Incident[]) => incidents.map(({ id }) => id)
@@ -109,8 +110,9 @@ it('lists those that go on first, then the newest; withdrawn ones stay', () => {
 
 it('lists what goes on whenever it began, but of other days only what began in them', () => {
   const fromMs = Date.parse(hour(4))
-  expect(ids(incidentsIn(all, { fromMs, toMs: undefined }))).toEqual(['1', '3', '2'])
-  expect(ids(incidentsIn(all, { fromMs, toMs: Date.parse(hour(6)) }))).toEqual(['2'])
+  const list = { ...all, knownFromMs: fromMs }
+  expect(ids(incidentsIn(list, { fromMs, toMs: undefined }))).toEqual(['1', '3', '2'])
+  expect(ids(incidentsIn(list, { fromMs, toMs: Date.parse(hour(6)) }))).toEqual(['2'])
 })
 
 it('filters by kind, severity and what is left to do', () => {

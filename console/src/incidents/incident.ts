@@ -3,6 +3,7 @@ import type { TimeRange } from '../calendar/days.ts'
 import type { ExportCell } from '../export/files.ts'
 import { nameOfCar, normalised } from '../fleet/car.ts'
 import { formatQuantity, type Texts } from '../language/language.ts'
+import { newestFirst, type SyncedList } from '../live/synced-list.ts'
 import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'
 
 /** An incident with what a list says of it beside the API. */
@@ -80,18 +81,6 @@ export interface IncidentScope extends TimeRange {
   readonly areaId: string | undefined
 }
 
-/**
- * What is known of a scope's incidents, kept as a syncing client keeps it (decisions.md, *Sync*): withdrawn ones too, which
- * are shown as such.
- */
-export interface IncidentList {
-  readonly incidents: ReadonlyMap<string, Incident>
-  /** There are older ones that were not read. */
-  readonly isCut: boolean
-  /** The filter that gives what changes from now on. */
-  readonly modifyTimestamp: string
-}
-
 type IncidentState = 'open' | 'ended' | 'withdrawn'
 
 export function stateOf({ deleteTimestamp, endTimestamp }: Incident): IncidentState {
@@ -108,20 +97,13 @@ export function isUnseen(incident: Incident): boolean {
  * Those of the list that began in the range: the ones that go on first, then the newest first. A range that lasts until now
  * also has those that began before it and go on.
  */
-export function incidentsIn({ incidents }: IncidentList, { fromMs, toMs }: TimeRange): readonly Incident[] {
+export function incidentsIn(list: SyncedList<Incident>, { toMs }: TimeRange): readonly Incident[] {
   const isOpen = (incident: Incident) => stateOf(incident) === 'open'
-  const inRange = [...incidents.values()].filter(incident => {
-    const startMs = Date.parse(incident.startTimestamp)
-    if (toMs === undefined && isOpen(incident)) return true
-    return startMs >= fromMs && startMs <= (toMs ?? Number.POSITIVE_INFINITY)
-  })
-  return inRange.sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || newestFirst(a, b))
-}
-
-/** Instants of the API are UTC texts of one length, so they are in order as texts. */
-function newestFirst(a: Incident, b: Incident): number {
-  if (a.startTimestamp !== b.startTimestamp) return a.startTimestamp < b.startTimestamp ? 1 : -1
-  return Number(b.id) - Number(a.id)
+  const newest = (fromMs: number) =>
+    newestFirst({ ...list, knownFromMs: fromMs }, ({ startTimestamp }) => startTimestamp, toMs)
+  const inRange = newest(list.knownFromMs)
+  const open = (toMs === undefined ? newest(Number.NEGATIVE_INFINITY) : inRange).filter(isOpen)
+  return [...open, ...inRange.filter(incident => !isOpen(incident))]
 }
 
 /** What of the incidents that were read is shown. */

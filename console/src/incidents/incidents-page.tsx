@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconBell, IconCheck, IconSearch } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Incident } from '../api/types.ts'
@@ -10,7 +10,8 @@ import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, formatNumber, timeZoneHere, useNow, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
+import { useSyncedList } from '../live/synced-list.ts'
+import { EmptyState, RequestState } from '../page/page.tsx'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -30,8 +31,8 @@ import {
   titleOf,
 } from './incident.ts'
 import { FIRST_COLUMN, incidentColumns } from './incident-columns.tsx'
-import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
-import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES, timeRangeOf } from './incidents-search.ts'
+import { incidentsSource } from './incidents-query.ts'
+import { INCIDENT_PERIODS, type IncidentsSearch, STATES } from './incidents-search.ts'
 
 /** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -70,9 +71,7 @@ export function IncidentsPage() {
   const exportSource = () => ({
     fileName: fileNameOf([texts.csvName, dayOf(Date.now())]),
     titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* () {
-      yield (lines ?? []).map(line => incidentRow(line, texts))
-    },
+    pages: () => [(lines ?? []).map(line => incidentRow(line, texts))],
   })
   const titleOfDialog = (of: readonly IncidentLine[]) => {
     const [line] = of
@@ -92,8 +91,7 @@ export function IncidentsPage() {
       </Group>
       <IncidentsFilters search={search} read={read} onChange={show} />
       {mayReadRules && <RulesProgress />}
-      {!read && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!read && !error && <LoadingState />}
+      {!read && <RequestState error={error} refetch={refetch} />}
       {read?.length === 0 && <NoIncidents />}
       {read && read.length > 0 && lines && (
         <Group align="center" justify="space-between" gap="sm">
@@ -200,20 +198,17 @@ function NoIncidents() {
 function useIncidents(search: IncidentsSearch, nowMs: number) {
   const awaitsNames = useAwaitsCarDirectory()
   const { car: vehicleId, rule: ruleId, area: areaId } = search
-  const { fromMs, toMs } = timeRangeOf(search, nowMs)
+  const { fromMs, toMs } = INCIDENT_PERIODS.timeOf(search, nowMs)
   const scope = useMemo(
     (): IncidentScope => ({ vehicleId, ruleId, areaId, fromMs, toMs }),
     [vehicleId, ruleId, areaId, fromMs, toMs],
   )
-  const query = useQuery({ ...incidentsQuery(scope), placeholderData: keepPreviousData })
-  const { data, error, refetch, isPlaceholderData } = query
-  const read = useMemo(() => (awaitsNames ? undefined : data && incidentsIn(data, scope)), [awaitsNames, data, scope])
-  const isCut = data?.isCut ?? false
-  const { data: counted } = useQuery({ ...incidentCountQuery(scope), enabled: isCut })
+  const { list, isCut, counted, ...request } = useSyncedList(incidentsSource(scope))
+  const read = useMemo(() => (list && !awaitsNames ? incidentsIn(list, scope) : undefined), [list, awaitsNames, scope])
   // Those that began before the range and go on are all read, and not counted.
-  const before = isCut ? read?.filter(({ startTimestamp }) => Date.parse(startTimestamp) < fromMs).length : undefined
-  const total = isCut ? (counted !== undefined && before !== undefined ? counted + before : undefined) : read?.length
-  return { read, total, isCut, error, refetch, isPlaceholderData }
+  const before = read?.filter(({ startTimestamp }) => Date.parse(startTimestamp) < fromMs).length ?? 0
+  const total = isCut ? counted && counted + before : read?.length
+  return { read, total, isCut, ...request }
 }
 
 interface IncidentsFiltersProps {
@@ -225,7 +220,6 @@ interface IncidentsFiltersProps {
 /** Which incidents are shown; what is chosen goes into the address. */
 function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps) {
   const texts = useTexts('incidents')
-  const { range: _range, from: _from, to: _to, ...rest } = search
   const { kind, rule, area } = search
   const cars = useCarDirectory()
   const kinds = useMemo(() => new Map(read.map(each => [each.kind as string, each.title])), [read])
@@ -291,11 +285,11 @@ function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps
       )}
       <PeriodSelect
         label={texts.period}
-        names={RANGE_NAMES}
+        names={INCIDENT_PERIODS.names}
         texts={texts.ranges}
-        value={rangeNameOf(search)}
+        value={INCIDENT_PERIODS.nameOf(search)}
         days={search}
-        onChange={period => onChange({ ...rest, ...period })}
+        onChange={period => onChange({ ...search, ...period })}
         w={{ base: HALF, xs: 155 }}
       />
     </Group>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rangeNameOf, readIncidentsSearch, timeRangeOf } from './incidents-search.ts'
+import { INCIDENT_PERIODS, readIncidentsSearch } from './incidents-search.ts'
 
 it('keeps of an address what makes sense', () => {
   expect(
@@ -15,17 +15,17 @@ it('keeps of an address what makes sense', () => {
 
 it('shows the last 30 days, whole days, unless another range is wanted', () => {
   const noonMs = new Date(2026, 0, 31, 12).getTime()
-  expect(rangeNameOf({})).toBe('month')
-  expect(timeRangeOf({}, noonMs)).toEqual({ fromMs: new Date(2026, 0, 2).getTime(), toMs: undefined })
-  expect(timeRangeOf({ range: 'lastMonth' }, noonMs)).toEqual({
+  expect(INCIDENT_PERIODS.nameOf({})).toBe('month')
+  expect(INCIDENT_PERIODS.timeOf({}, noonMs)).toEqual({ fromMs: new Date(2026, 0, 2).getTime(), toMs: undefined })
+  expect(INCIDENT_PERIODS.timeOf({ range: 'lastMonth' }, noonMs)).toEqual({
     fromMs: new Date(2025, 11, 1).getTime(),
     toMs: new Date(2026, 0, 1).getTime() - 1,
   })
-  expect(timeRangeOf({ range: 'lastQuarter' }, new Date(2026, 4, 31, 12).getTime())).toEqual({
+  expect(INCIDENT_PERIODS.timeOf({ range: 'lastQuarter' }, new Date(2026, 4, 31, 12).getTime())).toEqual({
     fromMs: new Date(2026, 0, 1).getTime(),
     toMs: new Date(2026, 3, 1).getTime() - 1,
   })
-  expect(timeRangeOf({ from: '2026-01-01', to: '2026-01-01' }, noonMs)).toEqual({
+  expect(INCIDENT_PERIODS.timeOf({ from: '2026-01-01', to: '2026-01-01' }, noonMs)).toEqual({
     fromMs: new Date(2026, 0, 1).getTime(),
     toMs: new Date(2026, 0, 2).getTime() - 1,
   })

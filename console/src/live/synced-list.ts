@@ -42,6 +42,8 @@ export interface SyncedSource<T> {
   readonly startOf: (object: T) => string
   /** Reads a page of those up to the end of the range; `next` is where an older one is. */
   readonly ask: (query: Asked, signal?: AbortSignal, next?: string) => Promise<SyncedPage<T>>
+  /** Others that are wanted, too, whenever they began. */
+  readonly askOthers?: (signal: AbortSignal) => Promise<readonly T[]>
   /** Asks for those of the range that do not count. */
   readonly uncounted?: Partial<Asked>
 }
@@ -74,7 +76,7 @@ const MOST_PAGES = 40
 
 /** The newest of a list at first, later what changed since. Texts are of one language. */
 export function syncedQuery<T extends Synced>(source: SyncedSource<T>) {
-  const { queryKey, pageSize, firstPages, everyMs = 0, ask } = source
+  const { queryKey, pageSize, firstPages, everyMs = 0, ask, askOthers } = source
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<SyncedList<T>> => {
@@ -83,7 +85,7 @@ export function syncedQuery<T extends Synced>(source: SyncedSource<T>) {
         let list = withPage(undefined, await ask({ maxResults: pageSize }, signal), source)
         for (let read = 1; read < firstPages && list.next !== undefined; read++)
           list = withPage(list, await ask({ maxResults: pageSize }, signal, list.next), source)
-        return list
+        return askOthers ? withChanges(list, await askOthers(signal), list.modifyTimestamp) : list
       }
       const askedMs = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0
       await rest(askedMs + everyMs - Date.now(), signal)
@@ -109,10 +111,10 @@ export async function readOlder<T extends Synced>(client: QueryClient, source: S
   client.setQueryData<SyncedList<T>>(source.queryKey, known => known && withPage(known, page, source))
 }
 
-function countQuery<T>({ queryKey, fromMs, ask, uncounted }: SyncedSource<T>) {
+function countQuery<T>({ queryKey: [first, ...others], fromMs, ask, uncounted }: SyncedSource<T>) {
   const range = Number.isFinite(fromMs) ? { fromTimestamp: new Date(fromMs).toISOString() } : {}
   return queryOptions({
-    queryKey: [...queryKey, 'count'],
+    queryKey: [first, 'count', ...others],
     queryFn: async ({ signal }) => {
       const count = async (query: Partial<Asked>) =>
         (await ask({ maxResults: 1, count: true, ...range, ...query }, signal)).total ?? 0
