@@ -12,9 +12,9 @@ import { type Contact, isConnected, known, learned, type Plug } from '../fleet/d
 import { heardText } from '../fleet/state-marks.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
 import { formatNumber, type Texts, textsIn, timeZoneHere, useLanguage, useNow, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
+import { CarLink, EmptyState, RequestState } from '../page/page.tsx'
 import { useIsAllowed } from '../session/use-session.ts'
-import type { Column } from '../table/column.ts'
+import { type Column, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { SearchField, useTyped } from '../table/filters.tsx'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
@@ -41,8 +41,7 @@ export function DevicesPage() {
     [rows, filter, wanted, language],
   )
   const columns = useMemo(() => deviceColumns(texts, nowMs), [texts, nowMs])
-  if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!rows || !chosen) return <LoadingState />
+  if (!rows || !chosen) return <RequestState error={error} refetch={refetch} />
   return (
     <Stack p="md" gap="sm">
       <Group align="baseline">
@@ -59,9 +58,7 @@ export function DevicesPage() {
             source={() => ({
               fileName: fileNameOf([texts.csvName, dayOf(nowMs)]),
               titles: [...columns.slice(0, -1).map(({ title }) => title), `${texts.heard} (${timeZoneHere()})`],
-              pages: async function* () {
-                yield chosen.map(row => deviceCells(row))
-              },
+              pages: () => [chosen.map(deviceCells)],
             })}
           />
           <Button
@@ -119,7 +116,7 @@ function useDeviceRows(nowMs: number) {
 function deviceColumns(texts: Texts<'device'>, nowMs: number): readonly Column<DeviceRow>[] {
   const states = textsIn('carState')
   return [
-    { id: 'imei', title: texts.imei, cell: row => row.id, order: row => row.id },
+    textColumn('imei', texts.imei, row => String(row.id)),
     {
       id: 'status',
       title: texts.status,
@@ -155,12 +152,7 @@ function deviceColumns(texts: Texts<'device'>, nowMs: number): readonly Column<D
       order: row => known(row.car)?.name,
       cell: ({ car }) => {
         const value = known(car)
-        if (value)
-          return (
-            <PageLink to="/cars/$vehicleId" params={{ vehicleId: value.id }} fz="sm">
-              {value.name}
-            </PageLink>
-          )
+        if (value) return <CarLink vehicleId={value.id} name={value.name} />
         return (
           <Text span fz="sm" c="dimmed">
             {car.is === 'known' ? texts.noCar : car.is === 'forbidden' ? states.notVisible : states.awaited}
@@ -168,8 +160,8 @@ function deviceColumns(texts: Texts<'device'>, nowMs: number): readonly Column<D
         )
       },
     },
-    { id: 'firmware', title: texts.firmware, cell: row => row.firmware, order: row => row.firmware || undefined },
-    { id: 'hardware', title: texts.hardware, cell: row => row.hardware, order: row => row.hardware || undefined },
+    textColumn('firmware', texts.firmware, row => row.firmware),
+    textColumn('hardware', texts.hardware, row => row.hardware),
     {
       id: 'heard',
       title: texts.heard,

@@ -1,4 +1,4 @@
-import { readSort, readText } from '../table/column.ts'
+import { readText } from '../table/column.ts'
 
 export const DEVICE_FILTERS = ['all', 'online', 'offline', 'unplugged'] as const
 export type DeviceFilter = (typeof DEVICE_FILTERS)[number]
@@ -10,9 +10,11 @@ export interface DevicesSearch {
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent. */
+/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
 export function readDevicesSearch({ filter, search, sort }: Readonly<Record<string, unknown>>): DevicesSearch {
-  const known = DEVICE_FILTERS.find(name => name === filter && name !== 'all')
-  const text = readText(search)
-  return { ...(known ? { filter: known } : {}), ...(text ? { search: text } : {}), ...readSort(sort) }
+  return {
+    filter: DEVICE_FILTERS.find(name => name === filter && name !== 'all'),
+    search: readText(search),
+    sort: readText(sort),
+  }
 }

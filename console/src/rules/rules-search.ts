@@ -1,4 +1,4 @@
-import { readSort, readText } from '../table/column.ts'
+import { readText } from '../table/column.ts'
 
 /** What the address of the page says, so that a link shows the same. */
 interface RulesSearch {
@@ -17,6 +17,6 @@ export function readRulesSearch(given: Readonly<Record<string, unknown>>): Rules
     rule: readText(given.rule),
     new: given.new === true ? true : readText(given.new),
     search: readText(given.search),
-    sort: readSort(given.sort).sort,
+    sort: readText(given.sort),
   }
 }

@@ -59,11 +59,6 @@ export function readText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
 }
 
-/** Reads the ordering of a page's address. */
-export function readSort(sort: unknown): { readonly sort?: string } {
-  return typeof sort === 'string' && sort !== '' ? { sort } : {}
-}
-
 export const features = tableFeatures({
   rowSortingFeature,
   rowSelectionFeature,
