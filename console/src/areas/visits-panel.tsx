@@ -1,7 +1,7 @@
 import { Anchor, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconUserSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area, AreaVisit } from '../api/types.ts'
 import { dayOf, rangeOfDays } from '../calendar/days.ts'
@@ -17,8 +17,8 @@ import {
   timeZoneHere,
   useTexts,
 } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
-import type { Column } from '../table/column.ts'
+import { CarLink, EmptyState, RequestState } from '../page/page.tsx'
+import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { DaysInput } from '../table/filters.tsx'
 import type { AreasSearch } from './areas-search.ts'
@@ -99,7 +99,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
       {area.version > 1 && (
         <Checkbox label={texts.asNow} checked={isAsNow} onChange={event => setAsNow(event.currentTarget.checked)} />
       )}
-      {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      {!data && <RequestState error={error} refetch={refetch} />}
       {data?.length === 0 && <EmptyState icon={IconUserSearch} title={texts.noVisits} hint={texts.noVisitsHint} />}
       {data && data.length > 0 && (
         <>
@@ -121,35 +121,24 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
 }
 
 function visitColumns(texts: Texts<'area'>, nameOf: (vehicleId: string) => string): readonly Column<AreaVisit>[] {
-  const column = <T extends string | number>(
-    id: 'car' | 'entered' | 'left' | 'duration' | 'distance',
-    valueOf: (visit: AreaVisit) => T,
-    show: (value: T, visit: AreaVisit) => ReactNode,
-  ): Column<AreaVisit> => ({
-    id,
-    title: texts[id],
-    order: valueOf,
-    cell: visit => show(valueOf(visit), visit),
-    isNumeric: id === 'duration' || id === 'distance',
-  })
-  const time = (timestamp: string) => formatDateTime(Date.parse(timestamp))
   return [
-    column(
-      'car',
-      ({ vehicleId }) => nameOf(vehicleId),
-      (name, { vehicleId }) => (
-        <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-          {name}
-        </PageLink>
-      ),
-    ),
-    column('entered', visit => visit.enterTimestamp, time),
-    column(
-      'left',
-      visit => visit.leaveTimestamp,
-      (left, { isOver }) => (isOver ? time(left) : texts.stillThere),
-    ),
-    column('duration', visit => visit.duration, formatDuration),
-    column('distance', visit => visit.distance, formatDistance),
+    {
+      ...textColumn('car', texts.car, visit => nameOf(visit.vehicleId)),
+      cell: ({ vehicleId }) => <CarLink vehicleId={vehicleId} name={nameOf(vehicleId)} />,
+    },
+    {
+      id: 'entered',
+      title: texts.entered,
+      order: visit => visit.enterTimestamp,
+      cell: visit => formatDateTime(Date.parse(visit.enterTimestamp)),
+    },
+    {
+      id: 'left',
+      title: texts.left,
+      order: visit => visit.leaveTimestamp,
+      cell: visit => (visit.isOver ? formatDateTime(Date.parse(visit.leaveTimestamp)) : texts.stillThere),
+    },
+    numberColumn('duration', texts.duration, visit => visit.duration, formatDuration),
+    numberColumn('distance', texts.distance, visit => visit.distance, formatDistance),
   ]
 }

@@ -1,9 +1,8 @@
 import { Box, Group, Text } from '@mantine/core'
 import type { Incident } from '../api/types.ts'
 import { formatDateTime, formatDuration, type Texts, useTexts } from '../language/language.ts'
-import { PageLink } from '../page/page.tsx'
-import { useMay } from '../session/use-session.ts'
-import type { Column } from '../table/column.ts'
+import { CarLink, PageLink } from '../page/page.tsx'
+import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { TwoLines } from '../table/plain-table.tsx'
 import { AcknowledgeButton } from './acknowledge.tsx'
 import { type IncidentLine, isUnseen, lengthMsOf, peakText, SEVERITY_COLORS, stateOf, titleOf } from './incident.ts'
@@ -28,18 +27,10 @@ export function incidentColumns(
       cell: line => <IncidentName line={line} />,
     },
     {
-      id: 'car',
-      title: texts.car,
-      order: line => line.carName,
+      ...textColumn('car', texts.car, line => line.carName),
       cell: ({ incident, carName }) => <CarLink vehicleId={incident.vehicleId} name={carName} />,
     },
-    {
-      id: 'begin',
-      title: texts.begin,
-      isNumeric: true,
-      order: ({ incident }) => Date.parse(incident.startTimestamp),
-      cell: ({ incident }) => formatDateTime(Date.parse(incident.startTimestamp)),
-    },
+    numberColumn('begin', texts.begin, ({ incident }) => Date.parse(incident.startTimestamp), formatDateTime),
     {
       id: FIRST_COLUMN,
       title: texts.state,
@@ -55,10 +46,8 @@ export function incidentColumns(
       cell: ({ incident }) => peakText(incident),
     },
     {
-      id: 'place',
-      title: texts.place,
+      ...textColumn('place', texts.place, placeOf),
       isWide: true,
-      order: line => placeOf(line) || undefined,
       cell: line => placeOf(line) && <TwoLines>{placeOf(line)}</TwoLines>,
     },
     {
@@ -112,17 +101,6 @@ function IncidentName({ line: { incident, ruleName } }: { readonly line: Inciden
         )}
       </Box>
     </Group>
-  )
-}
-
-/** The car of an incident, as a link for those who may see it. */
-function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly name: string }) {
-  const mayReadVehicles = useMay('vehicles')
-  if (!mayReadVehicles) return name
-  return (
-    <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="inherit">
-      {name}
-    </PageLink>
   )
 }
 

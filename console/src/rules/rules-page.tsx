@@ -16,7 +16,7 @@ import { SeverityBadge } from '../incidents/incident-parts.tsx'
 import { formatDate, formatNumber, type Texts, timeZoneHere, useTexts } from '../language/language.ts'
 import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import type { Column } from '../table/column.ts'
+import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { SearchField, useTyped } from '../table/filters.tsx'
 import { TwoLines } from '../table/plain-table.tsx'
@@ -62,11 +62,11 @@ export function RulesPage() {
   const exportSource = () => ({
     fileName: fileNameOf([texts.csvName, dayOf(Date.now())]),
     titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* () {
-      yield (found ?? []).map(({ rule, watches, cars, hours }) => {
+    pages: () => [
+      (found ?? []).map(({ rule, watches, cars, hours }) => {
         return [rule.name, watches, cars, hours, texts.severities[rule.severity], new Date(rule.fromTimestamp)]
-      })
-    },
+      }),
+    ],
   })
   const error = rules.error ?? kinds.error
   const changed = search.new === undefined ? lines?.find(({ rule }) => rule.id === search.rule)?.rule : undefined
@@ -200,10 +200,8 @@ function ruleColumns(
       ),
     },
     {
-      id: 'watches',
-      title: texts.watches,
+      ...textColumn('watches', texts.watches, ({ watches }) => watches),
       isWide: true,
-      order: ({ watches }) => watches,
       cell: ({ watches }) => <TwoLines>{watches}</TwoLines>,
     },
     {
@@ -220,13 +218,7 @@ function ruleColumns(
       order: ({ rule }) => SEVERITIES.indexOf(rule.severity),
       cell: ({ rule }) => <SeverityBadge severity={rule.severity} />,
     },
-    {
-      id: 'since',
-      title: texts.since,
-      isNumeric: true,
-      order: ({ rule }) => Date.parse(rule.fromTimestamp),
-      cell: ({ rule }) => formatDate(Date.parse(rule.fromTimestamp)),
-    },
+    numberColumn('since', texts.since, ({ rule }) => Date.parse(rule.fromTimestamp), formatDate),
     {
       id: 'actions',
       title: '',
