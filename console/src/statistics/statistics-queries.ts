@@ -24,7 +24,7 @@ export function useBins(period: BinnedRange, vehicleId: string | undefined, nowM
 }
 
 /** The rows of each bin of a period, of one car or of the fleet as a whole. */
-export function binsQuery(range: BinnedRange, vehicleId = 'ALL') {
+function binsQuery(range: BinnedRange, vehicleId = 'ALL') {
   const query = {
     ...instantsOf(range),
     vehicleId,

@@ -26,12 +26,11 @@ import {
   useNow,
   useTexts,
 } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
+import { EmptyState, ErrorState, LoadingState, PageLink, Part, RequestState } from '../page/page.tsx'
 import { sessionQuery, useMay } from '../session/use-session.ts'
 import { showToast } from '../shell/toast.tsx'
-import { binStartsMs, startOfBinMs } from '../statistics/bins.ts'
-import { binsQuery } from '../statistics/statistics-queries.ts'
-import { summaryOfBins } from '../statistics/summaries.ts'
+import { startOfBinMs } from '../statistics/bins.ts'
+import { useBins } from '../statistics/statistics-queries.ts'
 import { carNeeds, type NeedyCar, refusedNow, usualPeriod, yesterdayAndUsual } from './today.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
@@ -47,7 +46,7 @@ export function TodayPage() {
   const texts = useTexts('today')
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  if (!session) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (!session) return <RequestState error={error} refetch={refetch} />
   const may = (permission: Permission) => session.permissions.includes(permission)
   if (!SHOWN.some(may)) return <ErrorState error={new ApiError(403, '')} />
   return (
@@ -230,13 +229,8 @@ function OnTheRoad() {
           />
         ))}
     >
-      {cars ? (
-        moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState />
-      )}
+      {!cars && <RequestState error={error} refetch={refetch} />}
+      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
     </ListCard>
   )
 }
@@ -246,8 +240,8 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
   const { figures } = useTexts('statistics')
   const period = usualPeriod(startOfBinMs(nowMs, 'DAY'))
-  const { data: rows, error, refetch } = useQuery(binsQuery(period, undefined))
-  const compared = rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(period.fromMs, period.toMs, period.size)))
+  const { bins, error, refetch } = useBins(period, undefined, nowMs)
+  const compared = bins && yesterdayAndUsual(bins)
   const figure = (name: 'distance' | 'trips' | 'duration', format: (value: number) => string) => {
     if (!compared) return null
     const { yesterday, usual } = compared
@@ -264,7 +258,7 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
       all={linkOptions({ to: '/statistics' })}
       allText={texts.toStatistics}
     >
-      {!compared && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      {!compared && <RequestState error={error} refetch={refetch} />}
       {compared && (
         <Figures>
           {figure('distance', formatDistance)}
