@@ -2,7 +2,7 @@ import { Badge, Button, Group, SegmentedControl, Stack, Text, Title } from '@man
 import { IconCpu, IconPlug, IconPlugX, IconPlus, IconQuestionMark, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { HiddenCars } from '../car/hidden-cars.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
@@ -16,12 +16,9 @@ import { CarLink, EmptyState, RequestState } from '../page/page.tsx'
 import { useIsAllowed } from '../session/use-session.ts'
 import { type Column, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { SearchField, useTyped } from '../table/filters.tsx'
+import { SearchField, useSearchText } from '../table/filters.tsx'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
-
-/** The address follows what is typed after a rest of this length. */
-const TYPING_MS = 300
 
 /** Every dongle of the account: is it online and plugged in, in which car, with what firmware. */
 export function DevicesPage() {
@@ -32,9 +29,8 @@ export function DevicesPage() {
   const navigate = useNavigate({ from: '/devices' })
   const show = (changed: DevicesSearch) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => show({ search: text || undefined }))
+  const { field, wanted } = useSearchText()
   const { rows, error, refetch } = useDeviceRows(nowMs)
-  const wanted = useDeferredValue(typed)
   const { filter } = search
   const chosen = useMemo(
     () => rows && chosenDevices(rows, { filter, search: wanted }, textsIn('carState', language)),
@@ -70,7 +66,7 @@ export function DevicesPage() {
         </Group>
       </Group>
       <Group>
-        <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 280 }} />
+        <SearchField label={texts.search} {...field} w={{ base: '100%', xs: 280 }} />
         <SegmentedControl
           aria-label={texts.show}
           value={filter ?? 'all'}

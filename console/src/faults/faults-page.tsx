@@ -2,7 +2,7 @@ import { Group, Popover, SegmentedControl, Select, Stack, Text, Title, UnstyledB
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
 import { ExportMenu } from '../export/export-menu.tsx'
@@ -16,7 +16,7 @@ import { useSyncedList } from '../live/synced-list.ts'
 import { EmptyState, PageLink, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { PeriodSelect, SearchField, useTyped } from '../table/filters.tsx'
+import { PeriodSelect, SearchField, useSearchText } from '../table/filters.tsx'
 import { chosenFaults, codeSystemOf, type Fault, type FaultScope, faultOf, faultsOf } from './fault.ts'
 import { faultColumns } from './fault-columns.tsx'
 import { FaultGroups } from './fault-groups.tsx'
@@ -24,9 +24,6 @@ import { faultsSource } from './faults-query.ts'
 import { FAULT_PERIODS, type FaultsSearch, GROUPINGS, KINDS, VIEWS } from './faults-search.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
-
-/** The address follows what is typed after a rest of this length. */
-const TYPING_MS = 300
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 
@@ -36,12 +33,9 @@ export function FaultsPage() {
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/faults' })
   const navigate = useNavigate({ from: '/faults' })
-  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
-    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
-  })
+  const { field, wanted } = useSearchText()
   const isHistory = search.view === 'history'
   const { faults, total = 0, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
-  const wanted = useDeferredValue(typed)
   const chosen = useMemo(
     () => faults && chosenFaults(faults, { search: wanted, kind: search.kind }, texts),
     [faults, wanted, search.kind, texts],
@@ -77,7 +71,7 @@ export function FaultsPage() {
           onChange={group => show({ ...search, group: group === 'none' ? undefined : group })}
           data={GROUPINGS.map(value => ({ value, label: texts.groupings[value] }))}
         />
-        <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 230 }} />
+        <SearchField label={texts.search} {...field} w={{ base: '100%', xs: 230 }} />
         <Select
           aria-label={texts.kind}
           placeholder={texts.allKinds}

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconBell, IconCheck, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Incident } from '../api/types.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
@@ -15,7 +15,7 @@ import { EmptyState, RequestState } from '../page/page.tsx'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { CarSelect, PeriodSelect, SearchField, useTyped } from '../table/filters.tsx'
+import { CarSelect, PeriodSelect, SearchField, useSearchText } from '../table/filters.tsx'
 import { AcknowledgeDialog } from './acknowledge.tsx'
 import {
   chosenIncidents,
@@ -37,9 +37,6 @@ import { INCIDENT_PERIODS, type IncidentsSearch, STATES } from './incidents-sear
 /** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
 
-/** The address follows what is typed after a rest of this length. */
-const TYPING_MS = 300
-
 const NONE: ReadonlySet<string> = new Set()
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
@@ -50,10 +47,7 @@ export function IncidentsPage() {
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/incidents' })
   const navigate = useNavigate({ from: '/incidents' })
-  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
-    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
-  })
-  const wanted = useDeferredValue(typed)
+  const { field, wanted } = useSearchText()
   const [acknowledging, setAcknowledging] = useState<readonly IncidentLine[]>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE)
   const cars = useCarDirectory()
@@ -87,7 +81,7 @@ export function IncidentsPage() {
         <Title order={1} fz="h2">
           {texts.title}
         </Title>
-        <SearchField label={texts.search} value={typed} onChange={type} />
+        <SearchField label={texts.search} {...field} />
       </Group>
       <IncidentsFilters search={search} read={read} onChange={show} />
       {mayReadRules && <RulesProgress />}

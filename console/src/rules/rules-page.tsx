@@ -18,15 +18,12 @@ import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx
 import { useMay } from '../session/use-session.ts'
 import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { SearchField, useTyped } from '../table/filters.tsx'
+import { SearchField, useSearchText } from '../table/filters.tsx'
 import { TwoLines } from '../table/plain-table.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { parameterText, RulesProgress, type RuleWords, ruleKindsQuery, rulesQuery } from './rules.tsx'
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 200px))'
-
-/** The address follows what is typed after a rest of this length. */
-const TYPING_MS = 300
 
 /** What a new rule begins with: most fleets drive too fast somewhere, so there is something to see. */
 const USUAL_KIND = 'SPEEDING'
@@ -38,10 +35,7 @@ export function RulesPage() {
   const mayReadIncidents = useMay('incidents')
   const search = useSearch({ from: '/rules' })
   const navigate = useNavigate({ from: '/rules' })
-  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
-    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
-  })
-  const wanted = normalised(typed)
+  const { field, wanted } = useSearchText()
   const [removed, setRemoved] = useState<Rule>()
   const rules = useQuery(rulesQuery)
   const kinds = useQuery(ruleKindsQuery)
@@ -52,7 +46,7 @@ export function RulesPage() {
     return rules.data && kinds.data && present.map(rule => ruleLine(rule, kinds.data, { texts, areas }))
   }, [rules.data, kinds.data, texts, areas])
   const found = useMemo(
-    () => lines?.filter(({ shown }) => shown.some(text => normalised(text).includes(wanted))),
+    () => lines?.filter(({ shown }) => shown.some(text => normalised(text).includes(normalised(wanted)))),
     [lines, wanted],
   )
   const columns = useMemo(() => {
@@ -87,7 +81,7 @@ export function RulesPage() {
         </Title>
         {lines && lines.length > 0 && (
           <Group gap="sm">
-            <SearchField label={texts.find} value={typed} onChange={type} />
+            <SearchField label={texts.find} {...field} />
             <ExportMenu file="rules" source={exportSource} disabled={found?.length === 0} />
             {add}
           </Group>

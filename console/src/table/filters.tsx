@@ -1,6 +1,7 @@
 import { type ComboboxParsedItem, Group, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { PeriodSearch } from '../calendar/periods.ts'
 import { type CarEntry, isFound, numberOfCar } from '../fleet/car.ts'
 import { compareTexts, useTexts } from '../language/language.ts'
@@ -47,6 +48,19 @@ export function useTyped(address: string, pauseMs: number, write: (typed: string
     return () => clearTimeout(timer)
   }, [typed, address, pauseMs])
   return { typed, type: setTyped }
+}
+
+/** The address of a list follows what is typed after a rest of this length. */
+const TYPING_MS = 300
+
+/** What somebody types above a list, in the address as `search`, with what the list shows of it as soon as it can. */
+export function useSearchText() {
+  const { search = '' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const { typed, type } = useTyped(search, TYPING_MS, text => {
+    void navigate({ to: '.', search: before => ({ ...before, search: text || undefined }), replace: true })
+  })
+  return { field: { value: typed, onChange: type }, wanted: useDeferredValue(typed) }
 }
 
 const MOST_OPTIONS = 100

@@ -2,7 +2,7 @@ import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { IconRoute, IconSearch } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
 import { ExportMenu } from '../export/export-menu.tsx'
@@ -22,7 +22,7 @@ import { readOlder, useSyncedList } from '../live/synced-list.ts'
 import { EmptyState, ErrorState, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { useBins } from '../statistics/statistics-queries.ts'
-import { CarSelect, PeriodSelect, SearchField, useTyped } from '../table/filters.tsx'
+import { CarSelect, PeriodSelect, SearchField, useSearchText } from '../table/filters.tsx'
 import { homeCountryOf } from './short-address.ts'
 import { tripFacts, tripFinder, tripRow } from './trip-facts.ts'
 import { totalsOf, tripLines } from './trip-list.ts'
@@ -33,9 +33,6 @@ import { TRIP_PERIODS, type TripsSearch } from './trips-search.ts'
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
 
-/** The address follows what is typed after a rest of this length. */
-const TYPING_MS = 300
-
 export function TripsPage() {
   const texts = useTexts('trips')
   const language = useLanguage()
@@ -44,10 +41,7 @@ export function TripsPage() {
   const cars = useCarDirectory()
   const nameAt = useNameAt()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
-    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
-  })
-  const wanted = useDeferredValue(typed)
+  const { field, wanted } = useSearchText()
   const { fromMs, toMs } = TRIP_PERIODS.timeOf(search, nowMs)
   const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
   const source = tripsSource(filter)
@@ -106,7 +100,7 @@ export function TripsPage() {
             days={search}
             onChange={chosen => show({ ...search, ...chosen })}
           />
-          <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 230 }} />
+          <SearchField label={texts.search} {...field} w={{ base: '100%', xs: 230 }} />
         </Group>
         <ExportMenu file="trips" source={exportSource} disabled={found.length === 0} />
       </Group>
