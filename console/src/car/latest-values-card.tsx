@@ -70,7 +70,10 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
       </Table.Th>
       <Table.Td
         ta="right"
-        style={value.dataType === 'STRING' ? { overflowWrap: 'anywhere' } : { whiteSpace: 'nowrap' }}
+        style={{
+          overflowWrap: value.dataType === 'STRING' ? 'anywhere' : undefined,
+          whiteSpace: isDrawable(value) ? 'nowrap' : undefined,
+        }}
       >
         {onChart && isDrawable(value) ? (
           <Anchor
