@@ -65,7 +65,7 @@ export function TabRow({ chosen, ...props }: TabsListProps & { readonly chosen: 
 }
 
 /** What is said beside or below, or in place of what is not there. */
-export function Hint(props: TextProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'children'>) {
+export function Hint(props: TextProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'role' | 'children'>) {
   return <Text fz="sm" c="dimmed" {...props} />
 }
 
