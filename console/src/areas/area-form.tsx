@@ -147,7 +147,7 @@ function ShapeFields({ type, shape, onShape }: ShapeFieldsProps) {
         error={'wrongLine' in read && texts.notAPoint(read.wrongLine)}
         rows={type === 'circle' ? 1 : 6}
         resize="vertical"
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         required
         value={points}
         onChange={event => change({ points: event.currentTarget.value })}

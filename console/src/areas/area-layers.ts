@@ -39,7 +39,8 @@ export function useAreasOn(
 
 /** The layers of areas, still empty. */
 function addAreaLayers(map: MapLibreMap, isDark: boolean, weight: number): void {
-  map.addSource(SOURCE, { type: 'geojson', data: collection([]) })
+  // A small circle stays round.
+  map.addSource(SOURCE, { type: 'geojson', data: collection([]), tolerance: 0.1 })
   const width = ['get', 'width'] as const
   map.addLayer({
     id: CORRIDORS,

@@ -90,7 +90,7 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
           type="number"
           min={0}
           max={10_080}
-          w={200}
+          w={260}
           value={minutes}
           onChange={event => setMinutes(event.currentTarget.value)}
         />

@@ -255,9 +255,9 @@ const german: Translation = {
       OTHER: 'Sonstiges',
     },
     color: 'Farbe',
-    points: { polygon: 'Eckpunkte', circle: 'Mittelpunkt', corridor: 'Punkte der Linie' },
+    points: { polygon: 'Ecken', circle: 'Mittelpunkt', corridor: 'Punkte der Linie' },
     pointsHints: {
-      polygon: 'Breite und Länge, je Zeile ein Eckpunkt. Eine Leerzeile beginnt ein Loch.',
+      polygon: 'Breite und Länge, je Zeile eine Ecke. Eine Leerzeile beginnt ein Loch.',
       circle: 'Breite und Länge.',
       corridor: 'Breite und Länge, je Zeile ein Punkt.',
     },

@@ -166,5 +166,10 @@ function DistanceAccount({ explanation }: { readonly explanation: TripExplanatio
 
 /** A value by which trips are told apart. */
 function ruleRow({ description, value, unit }: TripExplanation['rules'][number]): FactRow {
-  return { name: description, text: unit === 'ms' ? formatDuration(value / 1000) : formatQuantity(value, unit, 3) }
+  return { name: description, text: ruleValueText(value, unit) }
+}
+
+function ruleValueText(value: number, unit: string): string {
+  if (unit === 'ms') return formatDuration(value / 1000)
+  return unit === 'm/ms' ? formatQuantity(value * 3600, 'km/h', 0) : formatQuantity(value, unit, 3)
 }
