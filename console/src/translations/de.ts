@@ -689,6 +689,7 @@ const german: Translation = {
     endUnknown: 'Was sie beendete, ist nicht mehr bekannt.',
     measuredThen: count => `Was da gemessen wurde (${count})`,
     lasted: duration => `${duration} lang`,
+    others: count => `Weitere Unterbrechungen (${count})`,
     course: 'Verlauf',
     distance: 'Wie die Strecke ermittelt wurde',
     counted: 'Verwendet',

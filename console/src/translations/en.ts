@@ -805,6 +805,7 @@ export const english = {
     endUnknown: 'What ended it is no longer known.',
     measuredThen: (count: number) => `What was measured then (${count})`,
     lasted: (duration: string) => `for ${duration}`,
+    others: (count: number) => `Other interruptions (${count})`,
     course: 'What happened',
     distance: 'How the distance was measured',
     counted: 'Used',

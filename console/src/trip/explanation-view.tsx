@@ -37,37 +37,57 @@ export function ExplanationView({ tripId, isRunning }: { readonly tripId: string
   )
 }
 
-/** What began the trip, what interrupted it, what ended it. */
+/** A car that is heard of every half minute is interrupted as often. */
+const MOST_INTERRUPTIONS = 8
+
+/** What began the trip, what interrupted it longest, what ended it. */
 function CourseTimeline({ explanation }: { readonly explanation: TripExplanation }) {
   const texts = useTexts('explanation')
   const { opened, closed, interruptions, state } = explanation
+  const byLength = interruptions.toSorted((a, b) => b.seconds - a.seconds)
+  const longest = new Set(byLength.slice(0, MOST_INTERRUPTIONS))
+  const others = interruptions.filter(each => !longest.has(each))
   return (
     <Stack gap="sm">
       <Title order={2} fz="h4">
         {texts.course}
       </Title>
-      <Timeline bulletSize={26} lineWidth={2} active={interruptions.length + 1}>
+      <Timeline bulletSize={26} lineWidth={2} active={longest.size + 1}>
         <Timeline.Item bullet={<IconPlayerPlay size={14} aria-hidden />} title={texts.begin}>
           <Boundary boundary={opened} otherwise={texts.beginUnknown} />
         </Timeline.Item>
-        {interruptions.map(({ kind, description, fromTimestamp, toTimestamp, seconds }) => (
-          <Timeline.Item
-            key={`${kind} ${fromTimestamp}`}
-            bullet={<IconPlayerPause size={14} aria-hidden />}
-            title={description}
-          >
-            <Text fz="sm" c="dimmed">
-              {[fromTimestamp, toTimestamp].map(timestamp => formatTime(Date.parse(timestamp))).join(' – ')}
-              {`, ${texts.lasted(formatDuration(seconds))}`}
-            </Text>
-          </Timeline.Item>
-        ))}
+        {interruptions
+          .filter(each => longest.has(each))
+          .map(each => (
+            <Timeline.Item
+              key={`${each.kind} ${each.fromTimestamp}`}
+              bullet={<IconPlayerPause size={14} aria-hidden />}
+              title={each.description}
+            >
+              <Text fz="sm" c="dimmed">
+                {`${timesText(each)}, ${texts.lasted(formatDuration(each.seconds))}`}
+              </Text>
+            </Timeline.Item>
+          ))}
         <Timeline.Item bullet={<IconFlag size={14} aria-hidden />} title={texts.end}>
           <Boundary boundary={closed} otherwise={openEndText(state, texts)} />
         </Timeline.Item>
       </Timeline>
+      {others.length > 0 && (
+        <Details
+          summary={texts.others(others.length)}
+          rows={others.map(each => ({
+            name: `${timesText(each)}, ${each.description}`,
+            text: formatDuration(each.seconds),
+          }))}
+        />
+      )}
     </Stack>
   )
+}
+
+function timesText({ fromTimestamp, toTimestamp }: TripExplanation['interruptions'][number]): string {
+  return [fromTimestamp, toTimestamp].map(timestamp => formatTime(Date.parse(timestamp))).join(' – ')
 }
 
 interface BoundaryProps {
