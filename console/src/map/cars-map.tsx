@@ -4,7 +4,7 @@ import { IconArrowsMaximize, IconMapPin, IconMapPinOff } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query'
 import type { MapGeoJSONFeature, Map as MapLibreMap } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Area, FoundPlace } from '../api/types.ts'
+import type { Area } from '../api/types.ts'
 import { useAreasOn } from '../areas/area-layers.ts'
 import { areasQuery, presentAreas } from '../areas/areas-query.ts'
 import { BaseMap, onFeatureClick } from '../base-map/base-map.tsx'
@@ -20,8 +20,9 @@ interface CarsMapProps {
   readonly all: readonly Car[]
   /** Those that the filter leaves. */
   readonly cars: readonly Car[]
-  /** A place that was searched for, which the map goes to. */
-  readonly target: FoundPlace | undefined
+  /** Of a place that was searched for, which the map goes to. */
+  readonly lat: number | undefined
+  readonly lon: number | undefined
   readonly chosen: Car | undefined
   readonly onChoose: (id: string) => void
 }
@@ -34,7 +35,7 @@ const CLICKED = [CAR_LAYER, CLUSTER_LAYER]
 const ALL_CARS_FIT = { padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
-export function CarsMap({ all, cars, target, chosen, onChoose }: CarsMapProps) {
+export function CarsMap({ all, cars, lat, lon, chosen, onChoose }: CarsMapProps) {
   const texts = useTexts('map')
   const mayReadAreas = useMay('areas')
   const [map, setMap] = useState<MapLibreMap>()
@@ -81,8 +82,8 @@ export function CarsMap({ all, cars, target, chosen, onChoose }: CarsMapProps) {
   }, [map, chosenId])
 
   useEffect(() => {
-    if (map && target) map.flyTo({ center: [target.lon, target.lat], zoom: closeZoom.current })
-  }, [map, target])
+    if (map && lat !== undefined && lon !== undefined) map.flyTo({ center: [lon, lat], zoom: closeZoom.current })
+  }, [map, lat, lon])
 
   const showAll = () => {
     const around = boundsOf(cars)

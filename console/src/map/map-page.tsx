@@ -28,7 +28,7 @@ const CarsMap = lazyMap(() => import('./cars-map.tsx').then(module => module.Car
 export function MapPage() {
   const texts = useTexts('map')
   const dialog = useTexts('dialog')
-  const { car: chosenId, at } = route.useSearch()
+  const { car: chosenId, at, lat, lon } = route.useSearch()
   const navigate = route.useNavigate()
   const { filter, onFilter } = useCarFilter()
   const now = useCars()
@@ -42,10 +42,13 @@ export function MapPage() {
   const details = useCarDetails(cars, isListed)
   const found = useFound(cars, filter.search, details)
   const visible = useMemo(() => found && filtered(found, { ...filter, search: '' }), [found, filter])
-  const [target, setTarget] = useState<FoundPlace>()
   const onChoose = (id: string | undefined) => {
     closeList()
-    void navigate({ replace: true, search: before => ({ ...before, car: id }) })
+    void navigate({ replace: true, search: before => ({ ...before, car: id, lat: undefined, lon: undefined }) })
+  }
+  const onPlace = (place: FoundPlace) => {
+    closeList()
+    void navigate({ replace: true, search: before => ({ ...before, lat: place.lat, lon: place.lon }) })
   }
   const onMinute = (minute: string | undefined) =>
     void navigate({ replace: true, search: before => ({ ...before, at: minute }) })
@@ -65,10 +68,7 @@ export function MapPage() {
         carCount={cars.length}
         visible={visible}
         details={details}
-        onPlace={place => {
-          closeList()
-          setTarget(place)
-        }}
+        onPlace={onPlace}
         filter={filter}
         onFilter={onFilter}
         chosenId={chosen?.id}
@@ -96,7 +96,8 @@ export function MapPage() {
             <CarsMap
               all={now.cars ?? NO_CARS}
               cars={visible?.shown ?? NO_CARS}
-              target={target}
+              lat={lat}
+              lon={lon}
               chosen={chosen}
               onChoose={onChoose}
             />

@@ -11,6 +11,9 @@ interface MapSearch {
   readonly attention?: true
   /** The minute of the past that the map shows, on the clock of the person, `YYYY-MM-DDTHH:mm`. */
   readonly at?: string
+  /** A place that was searched for. */
+  readonly lat?: number
+  readonly lon?: number
 }
 
 /** What of the address the list and the map are filtered by. */
@@ -27,7 +30,13 @@ export function mapSearch(given: Readonly<Record<string, unknown>>): MapSearch {
     ...(movement === undefined ? {} : { movement }),
     ...(given.attention === true ? { attention: true } : {}),
     ...(isMinute(given.at) ? { at: given.at } : {}),
+    ...placeOf(given),
   }
+}
+
+function placeOf({ lat, lon }: Readonly<Record<string, unknown>>): { readonly lat?: number; readonly lon?: number } {
+  const isPlace = typeof lat === 'number' && typeof lon === 'number' && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+  return isPlace ? { lat, lon } : {}
 }
 
 function isMinute(given: unknown): given is string {

@@ -7,6 +7,7 @@ import {
   IconKeyboard,
   IconLanguage,
   IconLogout,
+  IconMapPin,
   IconMoon,
   IconPlus,
   IconPolygon,
@@ -14,9 +15,10 @@ import {
   IconSearch,
   IconUser,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
+import { ask } from '../api/request.ts'
 import { areasQuery, presentAreas } from '../areas/areas-query.ts'
 import { isFound, normalised } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
@@ -27,6 +29,9 @@ import { usePages } from './navigation.tsx'
 
 /** More of one sort are found by typing more. */
 const MOST = 8
+
+/** Shorter texts are of a plate rather than of a place. */
+const SHORTEST_PLACE = 3
 
 interface Find {
   readonly id: string
@@ -51,6 +56,8 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
   })
   const cars = useCars()
   const areas = useAreas()
+  const places = usePlaces(typed.trim())
+  const isSearching = useIsFetching({ queryKey: ['places'] }) > 0
   const actions = useActions(onShortcuts)
   useEffect(() => {
     if (opening > 0) spotlight.open()
@@ -61,6 +68,7 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
     [texts.cars, cars(typed)],
     [texts.pages, pages.filter(isWanted)],
     [texts.areas, wanted === '' ? [] : areas.filter(isWanted).slice(0, MOST)],
+    [texts.places, places],
     [texts.actions, actions.filter(isWanted)],
   ]
   const found = groups.filter(([, finds]) => finds.length > 0)
@@ -85,7 +93,7 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {found.length === 0 && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
+        {found.length === 0 && !isSearching && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
@@ -122,6 +130,25 @@ function useAreas(): readonly Find[] {
     label: name,
     icon: IconPolygon,
     act: () => void navigate({ to: '/areas', search: { area: id } }),
+  }))
+}
+
+/** Of the own gazetteer: what is typed for a car goes to no geocoder. */
+function usePlaces(text: string): readonly Find[] {
+  const navigate = useNavigate()
+  const mayReadVehicles = useMay('vehicles')
+  const { data } = useQuery({
+    queryKey: ['places', useLanguage(), text, false],
+    enabled: mayReadVehicles && text.length >= SHORTEST_PLACE,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/places', { query: { text }, signal }),
+  })
+  return (data?.places ?? []).slice(0, MOST).map(({ name, within, lat, lon }) => ({
+    id: `place ${lat} ${lon}`,
+    label: name,
+    hint: within,
+    icon: IconMapPin,
+    act: () => void navigate({ to: '/map', search: { lat, lon } }),
   }))
 }
 

@@ -1150,11 +1150,12 @@ const german: Translation = {
 
   palette: {
     open: 'Fahrzeuge, Seiten und Aktionen suchen',
-    placeholder: 'Fahrzeug, Seite, Gebiet oder Aktion',
+    placeholder: 'Fahrzeug, Seite, Ort, Aktion',
     nothing: 'Nichts gefunden',
     cars: 'Fahrzeuge',
     pages: 'Seiten',
     areas: 'Gebiete',
+    places: 'Orte',
     actions: 'Aktionen',
     newRule: 'Neue Regel',
     addDevice: 'Gerät hinzufügen',

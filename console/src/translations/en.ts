@@ -1221,11 +1221,12 @@ export const english = {
 
   palette: {
     open: 'Search cars, pages and actions',
-    placeholder: 'Car, page, area or action',
+    placeholder: 'Car, page, place or action',
     nothing: 'Nothing found',
     cars: 'Cars',
     pages: 'Pages',
     areas: 'Areas',
+    places: 'Places',
     actions: 'Actions',
     newRule: 'New rule',
     addDevice: 'Add a device',
