@@ -50,8 +50,11 @@ declare function getComputedStyle(element: PageElement): {
   readonly outlineStyle: string
   readonly boxShadow: string
   readonly visibility: string
+  readonly backgroundColor: string
+  readonly color: string
 }
 declare function open(address: string): unknown
+declare function dispatchEvent(event: Event): void
 declare function requestAnimationFrame(drawn: () => void): number
 
 /** Attributes that people read or are read out to, as well as every text that is seen; without blanks around them. */
@@ -102,6 +105,20 @@ export function widths(): { readonly content: number; readonly screen: number } 
 export function fitsWindow(): boolean {
   const { scrollWidth, clientWidth } = document.documentElement
   return scrollWidth <= clientWidth
+}
+
+/** What a printer is sent of the page; nothing is printed. */
+export async function onPaper(unwanted: readonly string[]) {
+  dispatchEvent(new Event('beforeprint'))
+  await new Promise(resolve => setTimeout(resolve))
+  const { backgroundColor, color } = getComputedStyle(document.body)
+  const drawn = {
+    rowCount: [...document.querySelectorAll('tbody tr:not([aria-hidden])')].length,
+    colors: `${color} on ${backgroundColor}`,
+    unwanted: unwanted.filter(selector => document.querySelector(selector)?.checkVisibility()),
+  }
+  dispatchEvent(new Event('afterprint'))
+  return drawn
 }
 
 /** What has the focus, and whether that can be seen. */
