@@ -60,19 +60,6 @@ describeInBrowser('administration', () => {
     await expect.poll(status, PATIENCE).toBe(401)
   })
 
-  test('a dongle that is registered appears on the map page with its car', async () => {
-    const page = await world.visit({ hasMaps: false, path: '/administration' })
-    await page.getByRole('tab', { name: 'Devices' }).click()
-    const imei = imeiOf('35630704', 909)
-    await page.getByLabel('IMEI').fill(String(imei))
-    await page.getByLabel('Licence plate').fill('KA-TC 9')
-    await page.getByRole('button', { name: 'Register' }).click()
-    await page.getByText(`The device ${imei} is registered.`).waitFor()
-    await page.getByRole('link', { name: 'Map' }).click()
-    await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No values yet').waitFor()
-    expect(await page.getByRole('listbox', { name: 'List of cars' }).getByRole('option').count()).toBe(1)
-  })
-
   test('an IMEI with a wrong digit is asked about at its field, and a dongle goes into a car with another one only after a question', async () => {
     const dongles = [911, 912].map(serial => String(imeiOf('35630704', serial)))
     const [first = '', second = ''] = dongles
@@ -106,13 +93,16 @@ describeInBrowser('administration', () => {
     expect(await inCar(first)).toBe(await inCar(second))
   })
 
-  test('a dongle is deleted with its car after a question that names both', async () => {
+  test('a dongle that is registered appears on the map with its car, and is deleted with it after a question that names both', async () => {
     const [imei, plate] = [String(imeiOf('35630704', 910)), 'KA-TC 10']
     const page = await world.visit({ hasMaps: false, path: '/administration?tab=dongles' })
     await page.getByLabel('IMEI').fill(imei)
     await page.getByLabel('Licence plate').fill(plate)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(`The device ${imei} is registered.`).waitFor()
+    await page.getByRole('link', { name: 'Map' }).click()
+    await page.getByRole('option').filter({ hasText: plate }).getByText('No values yet').waitFor()
+    await page.goBack()
     const status = async () => {
       const headers = { authorization: `Bearer ${world.key}` }
       return (await fetch(`${world.service.baseUrl}/devices/${imei}`, { headers })).status
@@ -136,7 +126,7 @@ describeInBrowser('administration', () => {
     await expect.poll(() => page.getByText(plate).count(), PATIENCE).toBe(0)
   })
 
-  test('who is removed has keys, which are taken over or rest until they are', async () => {
+  test('the session of who is removed ends; keys are taken over or rest until they are', async () => {
     const email = 'leaver@example.com'
     await world.addUser(email, ALL_PERMISSIONS)
     const own = await world.visit({
@@ -160,6 +150,7 @@ describeInBrowser('administration', () => {
     await dialog.getByText('weighbridge').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => page.getByRole('cell', { name: email }).count(), PATIENCE).toBe(0)
+    await own.getByRole('button', { name: 'Log in' }).waitFor()
     await page.getByRole('tab', { name: 'API keys' }).click()
     const row = page.getByRole('row').filter({ hasText: 'weighbridge' })
     await row.getByText('suspended').waitFor()
