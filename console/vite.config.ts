@@ -5,9 +5,9 @@ import { defineConfig } from 'vite'
 /** The running service that the console of a developer talks to. */
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
-/** Code that pages share and others do not need, with what imports it. */
+/** Code that some pages share, with what imports it. The styles of maps come with it, after those of the library, which they change. */
 const CHART = /node_modules\/uplot|console\/src\/chart\/|explanation-view/
-const MAPS = /(base-map|outlines|base-style|place-labels|-layers|(?<!lazy)-map|car-features|speed-legend)\.tsx?$/
+const MAPS = /(base-map|outlines|base-style|place-labels|-layers|(?<!lazy)-map|car-features|speed-legend)\.(tsx?|css)$/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -1,5 +1,6 @@
 import './shell/styles.ts'
 import { createTheme, MantineProvider } from '@mantine/core'
+import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useSelector } from '@tanstack/react-store'
@@ -14,6 +15,7 @@ import { startSession, tokens } from './session/session.ts'
 import { useLoginId } from './session/use-session.ts'
 import { persistently } from './shell/persistently.ts'
 import { startPrinting } from './shell/printing.ts'
+import { TOAST } from './shell/toast.tsx'
 
 const theme = createTheme({
   primaryColor: 'cyan',
@@ -40,11 +42,11 @@ function App() {
   const reading = `${timeZone} ${distance} ${temperature}`
   const before = useMemo(() => ({ reading, focusedId: document.activeElement?.id ?? '' }), [reading])
   useEffect(() => document.getElementById(before.focusedId)?.focus(), [before])
+  const [hasToasts, { open }] = useDisclosure(false)
+  useWindowEvent(TOAST, open)
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Suspense>
-        <Toasts position="bottom-center" />
-      </Suspense>
+      <Suspense>{hasToasts && <Toasts position="bottom-center" />}</Suspense>
       <QueryClientProvider client={queryClient}>
         {/* No state of one user's pages is kept for the next one, who may have logged in in another tab. */}
         {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId + reading} router={router} />}

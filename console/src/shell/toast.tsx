@@ -12,8 +12,12 @@ interface Toast {
   readonly action?: { readonly label: string; readonly onAction: () => void }
 }
 
+/** The event of a toast: the place for them is made with the first. */
+export const TOAST = 'tacho-toast'
+
 /** Says at the edge of the screen that something was done, over whatever page is open, and goes away by itself. */
 export function showToast(toast: Toast): void {
+  dispatchEvent(new Event(TOAST))
   void import('@mantine/notifications').then(({ notifications }) => show(notifications, toast))
 }
 
