@@ -5,7 +5,10 @@ import { defineConfig } from 'vite'
 /** The running service that the console of a developer talks to. */
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
-/** Code that some pages share, with what imports it. The styles of maps come with it, after those of the library, which they change. */
+/**
+ * Code that some pages share, with what imports it. The styles of maps come with it: after those of the library, which
+ * they change.
+ */
 const CHART = /node_modules\/uplot|console\/src\/chart\/|explanation-view/
 const MAPS = /(base-map|outlines|base-style|place-labels|-layers|(?<!lazy)-map|car-features|speed-legend)\.(tsx?|css)$/
 
