@@ -67,18 +67,6 @@ it('knows that a car stood where nothing was measured for a while, if it was at 
   expect(standing).toEqual([{ fromMs: 0, toMs: 490_000 }])
 })
 
-it('is empty without events', () => {
-  expect(recordingOf([])).toEqual({
-    track: [],
-    speed: { timesMs: [], values: [] },
-    energy: undefined,
-    standing: [],
-    idlingMs: 0,
-    knowsIgnition: false,
-    occurrences: [],
-  })
-})
-
 it('tells what happened, with its value', () => {
   expect(occurrencesOf([event(1, 'HARSH_BRAKING', 4.6, 'm/s²'), event(2, 'GPS_SPEED', 50, 'km/h')])).toEqual([
     { kind: 'happening', timeMs: 1000, severity: 'warning', eventType: 'HARSH_BRAKING', value: 4.6, unit: 'm/s²' },
