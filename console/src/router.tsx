@@ -48,39 +48,37 @@ const pages = [
       void queryClient.prefetchQuery(vehiclesQuery)
       void import('./map/cars-map.tsx').catch(() => undefined)
     },
-    validateSearch: mapSearch,
+    validateSearch: searchOf(mapSearch),
     component: page(() => import('./map/map-page.tsx'), 'MapPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/cars/$vehicleId',
-    validateSearch: readHistorySearch,
+    validateSearch: searchOf(readHistorySearch),
     component: page(() => import('./car/car-page.tsx'), 'CarPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/trips',
-    validateSearch: readTripsSearch,
+    validateSearch: searchOf(readTripsSearch),
     component: page(() => import('./trips/trips-page.tsx'), 'TripsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/trips/$tripId',
-    validateSearch: readTripSearch,
-    // Nothing of one trip belongs to the next one that a link leads to.
-    remountDeps: ({ params }) => params,
+    validateSearch: searchOf(readTripSearch),
     component: page(() => import('./trip/trip-page.tsx'), 'TripPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/areas',
-    validateSearch: readAreasSearch,
+    validateSearch: searchOf(readAreasSearch),
     component: page(() => import('./areas/areas-page.tsx'), 'AreasPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/incidents',
-    validateSearch: readIncidentsSearch,
+    validateSearch: searchOf(readIncidentsSearch),
     component: page(() => import('./incidents/incidents-page.tsx'), 'IncidentsPage'),
   }),
   createRoute({
@@ -91,25 +89,25 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/rules',
-    validateSearch: readRulesSearch,
+    validateSearch: searchOf(readRulesSearch),
     component: page(() => import('./rules/rules-page.tsx'), 'RulesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/faults',
-    validateSearch: readFaultsSearch,
+    validateSearch: searchOf(readFaultsSearch),
     component: page(() => import('./faults/faults-page.tsx'), 'FaultsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/statistics',
-    validateSearch: readStatisticsSearch,
+    validateSearch: searchOf(readStatisticsSearch),
     component: page(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/devices',
-    validateSearch: readDevicesSearch,
+    validateSearch: searchOf(readDevicesSearch),
     component: page(() => import('./devices/devices-page.tsx'), 'DevicesPage'),
   }),
   createRoute({
@@ -120,7 +118,7 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: '/administration',
-    validateSearch: readAdministrationSearch,
+    validateSearch: searchOf(readAdministrationSearch),
     component: page(() => import('./administration/administration-page.tsx'), 'AdministrationPage'),
   }),
   createRoute({
@@ -133,12 +131,22 @@ const pages = [
 export const router = createRouter({
   routeTree: root.addChildren(pages),
   history: createHashHistory(),
-  // What no page reads of an address is absent, as is what it reads and cannot use.
+  // The address of a page that is opened is written as it was read.
   search: { strict: true },
   defaultPreload: 'intent',
+  // Nothing of one car, trip or incident belongs to the next one that a link leads to.
+  defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: LoadingState,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error as Error} onRetry={reset} />,
 })
+
+/** What a page reads of its address, and nothing else: the router adds it to what the address says. */
+function searchOf<Search>(read: (given: Readonly<Record<string, unknown>>) => Search) {
+  return (given: Record<string, unknown>): Search => ({
+    ...Object.fromEntries(Object.keys(given).map(key => [key, undefined])),
+    ...read(given),
+  })
+}
 
 /** A page whose code is loaded when it is first wanted. */
 function page<Module extends Record<string, unknown>, Name extends keyof Module & string>(

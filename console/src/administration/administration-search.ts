@@ -6,6 +6,5 @@ interface AdministrationSearch {
 }
 
 export function readAdministrationSearch({ tab }: Record<string, unknown>): AdministrationSearch {
-  const known = ADMINISTRATION_TABS.find(name => name === tab)
-  return known ? { tab: known } : {}
+  return { tab: ADMINISTRATION_TABS.find(name => name === tab) }
 }

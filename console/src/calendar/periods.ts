@@ -27,7 +27,7 @@ export function periodsOf<Name extends string, Range extends TimeRange>(
   return {
     names,
     nameOf,
-    /** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+    /** Reads the address as far as it makes sense; the rest counts as absent. */
     read({ range, from, to }: Readonly<Record<string, unknown>>): PeriodSearch<Name> {
       const days = readDays(from, to)
       return { range: days ? undefined : names.find(name => name === range), from: days?.from, to: days?.to }

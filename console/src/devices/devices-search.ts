@@ -10,7 +10,7 @@ export interface DevicesSearch {
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+/** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readDevicesSearch({ filter, search, sort }: Readonly<Record<string, unknown>>): DevicesSearch {
   return {
     filter: DEVICE_FILTERS.find(name => name === filter && name !== 'all'),

@@ -32,7 +32,7 @@ export interface IncidentsSearch extends PeriodSearch<(typeof INCIDENT_PERIODS.n
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+/** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): IncidentsSearch {
   return {
     kind: readText(given.kind),

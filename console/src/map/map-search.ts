@@ -1,5 +1,6 @@
 import type { MovementKind } from '../fleet/car-state.ts'
 import { MOVEMENTS } from '../fleet/state-marks.tsx'
+import { readText } from '../table/column.ts'
 
 /** What the address of the map holds, so that a link shows what its sender saw. */
 interface MapSearch {
@@ -21,15 +22,12 @@ export type AddressFilter = Pick<MapSearch, 'search' | 'movement' | 'attention'>
 
 /** Reads the address; what is not understood is left out. */
 export function mapSearch(given: Readonly<Record<string, unknown>>): MapSearch {
-  const car = textOf(given.car)
-  const search = textOf(given.search)
-  const movement = MOVEMENTS.find(kind => kind === given.movement)
   return {
-    ...(car === '' ? {} : { car }),
-    ...(search === '' ? {} : { search }),
-    ...(movement === undefined ? {} : { movement }),
-    ...(given.attention === true ? { attention: true } : {}),
-    ...(isMinute(given.at) ? { at: given.at } : {}),
+    car: readText(given.car),
+    search: readText(given.search),
+    movement: MOVEMENTS.find(kind => kind === given.movement),
+    attention: given.attention === true || undefined,
+    at: isMinute(given.at) ? given.at : undefined,
     ...placeOf(given),
   }
 }
@@ -43,9 +41,4 @@ function isMinute(given: unknown): given is string {
   if (typeof given !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(given)) return false
   const time = Date.parse(`${given}Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given)
-}
-
-/** The router reads `?search=102` as a number. */
-function textOf(given: unknown): string {
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : ''
 }

@@ -11,7 +11,7 @@ interface RulesSearch {
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+/** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readRulesSearch(given: Readonly<Record<string, unknown>>): RulesSearch {
   return {
     rule: readText(given.rule),

@@ -7,7 +7,7 @@ interface TripSearch {
 
 export function readTripSearch({ view, at }: Record<string, unknown>): TripSearch {
   return {
-    ...(view === 'explanation' ? { view } : {}),
-    ...(typeof at === 'number' && Number.isSafeInteger(at) ? { at } : {}),
+    view: view === 'explanation' ? view : undefined,
+    at: Number.isSafeInteger(at) ? Number(at) : undefined,
   }
 }

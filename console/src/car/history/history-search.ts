@@ -25,7 +25,7 @@ export interface HistorySearch {
   readonly show?: 'table'
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
+/** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readHistorySearch({ series, range, from, to, show }: Record<string, unknown>): HistorySearch {
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
   return {
