@@ -24,6 +24,8 @@ interface CarsMapProps {
   readonly lat: number | undefined
   readonly lon: number | undefined
   readonly chosen: Car | undefined
+  /** Whether `cars` are as they were at an instant of the past: the question is where all of them were. */
+  readonly isPast: boolean
   readonly onChoose: (id: string) => void
 }
 
@@ -35,7 +37,7 @@ const CLICKED = [CAR_LAYER, CLUSTER_LAYER]
 const ALL_CARS_FIT = { padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
-export function CarsMap({ all, cars, lat, lon, chosen, onChoose }: CarsMapProps) {
+export function CarsMap({ all, cars, lat, lon, chosen, isPast, onChoose }: CarsMapProps) {
   const texts = useTexts('map')
   const mayReadAreas = useMay('areas')
   const [map, setMap] = useState<MapLibreMap>()
@@ -89,6 +91,11 @@ export function CarsMap({ all, cars, lat, lon, chosen, onChoose }: CarsMapProps)
     const around = boundsOf(cars)
     if (around) map?.fitBounds(around, { ...ALL_CARS_FIT, maxZoom: closeZoom.current })
   }
+  const showEverybody = useEffectEvent(() => !chosen && showAll())
+  useEffect(() => {
+    if (map && isPast) showEverybody()
+  }, [map, isPast])
+
   return (
     <Box pos="relative" h="100%">
       <BaseMap

@@ -99,6 +99,7 @@ export function MapPage() {
               lat={lat}
               lon={lon}
               chosen={chosen}
+              isPast={at !== undefined && past.cars !== undefined}
               onChoose={onChoose}
             />
           )}
