@@ -1,6 +1,7 @@
 import { Alert, Box, Button, Card, FileButton, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconFileExport, IconMapPin, IconPencil } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { ask, send } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
@@ -29,6 +30,7 @@ interface AreaListProps {
 export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted }: AreaListProps) {
   const texts = useTexts('area')
   const maySeePositions = useMay('positions')
+  const mayChangeRules = useMay('rules')
   const [search, setSearch] = useState('')
   const [isDeleting, setDeleting] = useState(false)
   const wanted = search.trim().toLocaleLowerCase()
@@ -64,6 +66,17 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
             {maySeePositions && (
               <Button size="xs" onClick={() => onVisits(chosen)}>
                 {texts.visits}
+              </Button>
+            )}
+            {mayChangeRules && (
+              <Button
+                size="xs"
+                variant="default"
+                component={Link}
+                to="/rules"
+                search={{ new: 'AREA_ENTERED', area: chosen.id }}
+              >
+                {texts.watch}
               </Button>
             )}
             <Button size="xs" variant="default" onClick={() => onDraft(chosen)}>

@@ -31,17 +31,19 @@ interface RuleDialogProps {
   readonly firstKind: RuleKind
   /** The rule that is changed; undefined for a new one. */
   readonly rule: Rule | undefined
+  /** Of the area that a new rule is about. */
+  readonly areaId: string | undefined
   readonly onClose: () => void
 }
 
 /** Makes a rule or changes one, and shows what it would have found. */
-export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps) {
+export function RuleDialog({ kinds, firstKind, rule, areaId, onClose }: RuleDialogProps) {
   const texts = useTexts('rules')
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const kindOf = (wanted: string | null) => kinds.find(({ name }) => name === wanted) ?? firstKind
   const faultsIn = (draft: RuleDraft) => faultsOf(draft, kindOf(draft.kind), nowMs, texts.faults)
   const form = useForm<RuleDraft>({
-    initialValues: draftOf(firstKind, rule),
+    initialValues: draftOf(firstKind, rule, areaId === undefined ? {} : { areas: [areaId] }),
     validate: faultsIn,
     // What is wrong with a parameter is said at once, what is missing elsewhere when somebody saves.
     validateInputOnChange: kinds.flatMap(({ parameters }) => parameters.map(({ name }) => `values.${name}` as const)),

@@ -21,11 +21,15 @@ export interface RuleDraft {
   readonly fromDay: string | undefined
 }
 
-/** A saved rule, to be changed; without one a new rule of the kind with its defaults, named like the kind. */
-export function draftOf(kind: RuleKind, rule?: Rule): RuleDraft {
+/**
+ * A saved rule, to be changed; without one a new rule of the kind with its defaults, named like the kind.
+ *
+ * @param given parameters of a new rule, as far as its kind has them
+ */
+export function draftOf(kind: RuleKind, rule?: Rule, given: Rule['parameters'] = {}): RuleDraft {
   const { name, parameters, severity, vehicleIds, hours } = rule ?? {
     name: kind.title,
-    parameters: {},
+    parameters: given,
     severity: kind.severity,
     vehicleIds: null,
     hours: null,
@@ -47,7 +51,7 @@ export function withKind(draft: RuleDraft, before: RuleKind, kind: RuleKind): Ru
   const { vehicleIds, hours, timeZone, fromDay } = draft
   const isNamedLikeKind = draft.name.trim() === '' || draft.name === before.title
   const name = isNamedLikeKind ? kind.title : draft.name
-  return { ...draftOf(kind), name, vehicleIds, hours, timeZone, fromDay }
+  return { ...draftOf(kind, undefined, { areas: draft.values.areas }), name, vehicleIds, hours, timeZone, fromDay }
 }
 
 function valuesOf(kind: RuleKind, given: Readonly<Record<string, unknown>>): RuleDraft['values'] {

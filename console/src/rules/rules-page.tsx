@@ -118,7 +118,8 @@ export function RulesPage() {
           kinds={kinds.data}
           firstKind={firstKind}
           rule={changed}
-          onClose={() => void navigate({ search: { ...search, rule: undefined, new: undefined }, replace: true })}
+          areaId={search.area}
+          onClose={() => void navigate({ search: { search: search.search, sort: search.sort }, replace: true })}
         />
       )}
       {removed && (

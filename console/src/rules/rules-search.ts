@@ -6,6 +6,8 @@ interface RulesSearch {
   readonly rule?: string
   /** The kind with which the dialog of a new rule is open; true for the usual one. */
   readonly new?: string | true
+  /** Id of an area that a new rule is about. */
+  readonly area?: string
   /** What the rows must show. */
   readonly search?: string
   readonly sort?: string
@@ -16,6 +18,7 @@ export function readRulesSearch(given: Readonly<Record<string, unknown>>): Rules
   return {
     rule: readText(given.rule),
     new: given.new === true ? true : readText(given.new),
+    area: readText(given.area),
     search: readText(given.search),
     sort: readText(given.sort),
   }

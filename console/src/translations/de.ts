@@ -225,6 +225,7 @@ const german: Translation = {
     count: (shown, all) =>
       shown === all ? (all === 1 ? '1 Gebiet' : `${all} Gebiete`) : `${shown} von ${all} Gebieten`,
     search: 'Name oder Art',
+    watch: 'Neue Regel',
     draw: 'Zeichnen',
     shape: 'Form',
     shapes: { polygon: 'Vieleck', circle: 'Kreis', corridor: 'Korridor' },

@@ -370,6 +370,7 @@ export const english = {
     count: (shown: number, all: number) =>
       shown === all ? (all === 1 ? '1 area' : `${all} areas`) : `${shown} of ${all} areas`,
     search: 'Name or kind',
+    watch: 'New rule',
     draw: 'Draw',
     shape: 'Shape',
     shapes: { polygon: 'Polygon', circle: 'Circle', corridor: 'Corridor' },
