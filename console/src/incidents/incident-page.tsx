@@ -9,7 +9,7 @@ import { decodePolyline } from '../base-map/lon-lat.ts'
 import { Fact } from '../figures/figures.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
 import { formatDate, formatDateTime, formatDuration, formatTime, useNow, useTexts } from '../language/language.ts'
-import { ErrorState, LoadingState, PageLink, PageTitle, Part } from '../page/page.tsx'
+import { LoadingState, PageLink, PageTitle, Part, RequestState } from '../page/page.tsx'
 import { parameterText, useRuleKinds, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { MeasuredThen } from '../trip/explanation-view.tsx'
@@ -36,8 +36,7 @@ function OneIncident({ incidentId }: { readonly incidentId: string }) {
   const mayReadVehicles = useMay('vehicles')
   const awaitsNames = useAwaitsCarDirectory()
   const { data: incident, error, refetch } = useQuery(incidentQuery(incidentId))
-  if (error && !incident) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!incident || awaitsNames) return <LoadingState />
+  if (!incident || awaitsNames) return <RequestState error={incident ? null : error} refetch={refetch} />
 
   const line = incidentLine(incident, { cars, rules, areas }, '')
   const name = texts.pageTitle(titleOf(incident), line.carName)
@@ -173,7 +172,7 @@ function IncidentExplanationView({ incident, areas }: IncidentExplanationViewPro
   const ruleTexts = useTexts('rules')
   const kind = useRuleKinds().find(({ name }) => name === incident.kind)
   const { data, error, refetch } = useQuery(incidentExplanationQuery(incident.id))
-  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (!data) return <RequestState error={error} refetch={refetch} />
   const { rule, remarks, decidedTimestamp, samples } = data
   const time = (timestamp: string) => formatDateTime(Date.parse(timestamp))
   const held =

@@ -3,17 +3,7 @@ import { madeIncident } from '../../../test/console/made-incident.ts'
 import type { Address, Incident } from '../api/types.ts'
 import { LANGUAGES, loadLanguage, textsIn } from '../language/language.ts'
 import { english } from '../translations/en.ts'
-import {
-  chosenIncidents,
-  incidentLines,
-  incidentRow,
-  incidentsIn,
-  isLineFound,
-  lengthMsOf,
-  peakText,
-  stateOf,
-  titleOf,
-} from './incident.ts'
+import { chosenIncidents, incidentLines, incidentRow, incidentsIn, isLineFound, stateOf } from './incident.ts'
 
 await loadLanguage('de')
 
@@ -73,13 +63,6 @@ it('is found by what its row shows, however it is typed', () => {
   expect(['P0302', 'ongoing', 'motorwaydepot'].filter(found)).toEqual([])
 })
 
-it('says what happened, with its peak', () => {
-  expect(titleOf(madeIncident({ title: 'Trouble code', detail: 'P0301' }))).toBe('Trouble code P0301')
-  expect(titleOf(madeIncident())).toBe('Speeding')
-  expect(peakText(madeIncident())).toBe('148\u00a0km/h')
-  expect(peakText(madeIncident({ peak: null }))).toBe('')
-})
-
 const hour = (at: number) => new Date(at * 3_600_000).toISOString()
 const listOf = (...incidents: readonly Incident[]) => ({
   objects: new Map(incidents.map(incident => [incident.id, incident])),
@@ -125,11 +108,6 @@ it('filters by kind, severity and what is left to do', () => {
   expect(chosen({ state: 'unseen' })).toEqual(['1', '2'])
   expect(chosen({ state: 'withdrawn' })).toEqual(['3'])
   expect(chosen({ state: 'open', severity: 'critical' })).toEqual([])
-})
-
-it('lasts until its end, or until now', () => {
-  expect(lengthMsOf(ended, 0)).toBe(3_600_000)
-  expect(lengthMsOf(open, Date.parse(hour(3)))).toBe(7_200_000)
 })
 
 const line = (given: Parameters<typeof madeIncident>[0]) => ({

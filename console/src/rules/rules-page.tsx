@@ -14,7 +14,7 @@ import { normalised } from '../fleet/car.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { SeverityBadge } from '../incidents/incident-parts.tsx'
 import { formatDate, formatNumber, type Texts, timeZoneHere, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
+import { EmptyState, PageLink, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { type Column, numberColumn, textColumn } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -88,10 +88,7 @@ export function RulesPage() {
         )}
       </Group>
       {!error && <RulesProgress />}
-      {!lines && error && (
-        <ErrorState error={error} onRetry={() => void client.refetchQueries({ queryKey: ['rules'] })} />
-      )}
-      {!lines && !error && <LoadingState />}
+      {!lines && <RequestState error={error} refetch={(rules.error ? rules : kinds).refetch} />}
       {lines?.length === 0 && (
         <EmptyState icon={IconListCheck} title={texts.none} hint={texts.noneHint}>
           {add}
@@ -206,7 +203,7 @@ function ruleColumns(
       order: ({ rule }) => rule.vehicleIds?.length ?? Number.POSITIVE_INFINITY,
       cell: ({ cars }) => (typeof cars === 'number' ? formatNumber(cars) : cars),
     },
-    { id: 'hours', title: texts.hours, cell: ({ hours }) => hours },
+    textColumn('hours', texts.hours, ({ hours }) => hours),
     {
       id: 'severity',
       title: texts.severity,

@@ -211,7 +211,7 @@ function OnTheRoad() {
   const texts = useTexts('today')
   const states = useTexts('carState')
   const nowMs = useNow()
-  const { cars, error, refetch } = useCars()
+  const { cars, ...asked } = useCars()
   const moving = inOrder(cars?.filter(({ state }) => isMoving(state.movement)) ?? [], 'name')
   return (
     <ListCard
@@ -229,8 +229,7 @@ function OnTheRoad() {
           />
         ))}
     >
-      {!cars && <RequestState error={error} refetch={refetch} />}
-      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
+      {!cars ? <RequestState {...asked} /> : moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
     </ListCard>
   )
 }
