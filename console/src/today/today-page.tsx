@@ -1,4 +1,4 @@
-import { Box, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Card, Flex, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type LinkOptions, linkOptions } from '@tanstack/react-router'
@@ -317,14 +317,19 @@ interface LineProps {
 function Line({ name, link, detail, color, children }: LineProps) {
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="xs">
-      <Box {...(color && { pl: 8, style: { borderLeft: `4px solid ${color}` } })}>
+      <Flex
+        direction={children ? 'column' : 'row'}
+        wrap="wrap"
+        columnGap="xs"
+        {...(color && { pl: 8, style: { borderLeft: `4px solid ${color}` } })}
+      >
         <PageLink {...link} fz="sm" fw={600}>
           {name}
         </PageLink>
         <Text fz="sm" c="dimmed">
           {detail.filter(Boolean).join(' · ')}
         </Text>
-      </Box>
+      </Flex>
       {children}
     </Group>
   )
