@@ -72,9 +72,7 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
               <Button
                 size="xs"
                 variant="default"
-                component={Link}
-                to="/rules"
-                search={{ new: 'AREA_ENTERED', area: chosen.id }}
+                renderRoot={props => <Link {...props} to="/rules" search={{ new: 'AREA_ENTERED', area: chosen.id }} />}
               >
                 {texts.watch}
               </Button>
