@@ -1,16 +1,18 @@
 import '@mantine/dates/styles.css'
-import { DateInput } from '@mantine/dates'
+import { DateInput, type DateInputProps } from '@mantine/dates'
 import dayjs from 'dayjs'
 import { useMemo, useState } from 'react'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
-import { type DateFieldProps, labelled } from '../table/filters.tsx'
+import type { DateFieldProps } from '../table/filters.tsx'
 import { isDay } from './days.ts'
 
 const WIDTHS: Readonly<Record<string, string>> = { day: 'DD', month: 'MM', year: 'YYYY' }
 
+type LanguageDateInputProps = Omit<DateFieldProps, 'label' | 'isSmall'> &
+  Pick<DateInputProps, 'label' | 'aria-label' | 'size'>
+
 /** A day, typed or chosen from a calendar, in the order and words of the language, whatever the browser's are; its code is loaded when it is first shown. */
-export function LanguageDateInput(props: DateFieldProps) {
-  const { label, isSmall, value, onChange, min, max, hasTime = false, ...field } = props
+export function LanguageDateInput({ value, onChange, min, max, hasTime = false, ...field }: LanguageDateInputProps) {
   const language = useLanguage()
   const texts = useTexts('calendar')
   const [isOpen, setOpen] = useState(false)
@@ -18,7 +20,6 @@ export function LanguageDateInput(props: DateFieldProps) {
   return (
     <DateInput
       {...field}
-      {...labelled(label, isSmall)}
       locale={language}
       valueFormat={hasTime ? `${format} HH:mm` : format}
       withTime={hasTime}

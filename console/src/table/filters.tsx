@@ -180,22 +180,17 @@ export interface DateFieldProps {
   readonly inputWrapperOrder?: ('label' | 'input' | 'description' | 'error')[]
 }
 
-/** How a field is labelled, and how large it is. */
-export function labelled(label: string, isSmall = false) {
-  return isSmall ? { 'aria-label': label, size: 'xs' as const } : { label }
-}
-
 const LanguageDateInput = lazy(
   persistently(() => import('../calendar/date-input.tsx').then(module => ({ default: module.LanguageDateInput }))),
 )
 
 /** A day in the order and words of the language. */
-export function DateField(props: DateFieldProps) {
-  const { label, isSmall, required, description, inputWrapperOrder } = props
-  const looks = { ...labelled(label, isSmall), required, description, inputWrapperOrder }
+export function DateField({ label, isSmall, ...props }: DateFieldProps) {
+  const { required, description, inputWrapperOrder } = props
+  const labelled = isSmall ? ({ 'aria-label': label, size: 'xs' } as const) : { label }
   return (
-    <Suspense fallback={<TextInput {...looks} disabled />}>
-      <LanguageDateInput {...props} />
+    <Suspense fallback={<TextInput {...labelled} {...{ required, description, inputWrapperOrder }} disabled />}>
+      <LanguageDateInput {...labelled} {...props} />
     </Suspense>
   )
 }
