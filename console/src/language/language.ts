@@ -217,7 +217,7 @@ export function formatDuration(durationS: number): string {
   if (seconds < 60) return `${seconds}\u00a0s`
   const minutes = Math.round(seconds / 60)
   if (minutes < 60) return `${minutes}\u00a0min`
-  return `${Math.floor(minutes / 60)}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
+  return `${formatNumber(Math.floor(minutes / 60))}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
 }
 
 const BYTE_UNITS = [

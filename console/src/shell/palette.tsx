@@ -4,6 +4,7 @@ import { Spotlight, spotlight } from '@mantine/spotlight'
 import {
   type Icon,
   IconCar,
+  IconChartBar,
   IconKeyboard,
   IconLanguage,
   IconLogout,
@@ -12,6 +13,7 @@ import {
   IconPlus,
   IconPolygon,
   IconPrinter,
+  IconRoute,
   IconSearch,
   IconUser,
 } from '@tabler/icons-react'
@@ -25,6 +27,8 @@ import { useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, LANGUAGES, languageName, setLanguage, useLanguage, useTexts } from '../language/language.ts'
 import { logOut } from '../session/session.ts'
 import { useMay } from '../session/use-session.ts'
+import { STATISTICS_PERIODS } from '../statistics/statistics-search.ts'
+import { TRIP_PERIODS } from '../trips/trips-search.ts'
 import { usePages } from './navigation.tsx'
 
 /** More of one sort are found by typing more. */
@@ -54,6 +58,7 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
   const pages = usePages().map(({ address, name, icon }): Find => {
     return { id: address, label: shell[name], icon, act: () => void navigate({ to: address }) }
   })
+  const periods = usePeriods().filter(({ id }) => pages.some(page => id.startsWith(page.id)))
   const cars = useCars()
   const areas = useAreas()
   const places = usePlaces(typed.trim())
@@ -63,10 +68,10 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
     if (opening > 0) spotlight.open()
   }, [opening])
   const wanted = normalised(typed)
-  const isWanted = ({ label }: Find) => normalised(label).includes(wanted)
+  const isWanted = ({ label, hint = '' }: Find) => normalised(label + hint).includes(wanted)
   const groups: readonly (readonly [name: string, finds: readonly Find[]])[] = [
     [texts.cars, cars(typed)],
-    [texts.pages, pages.filter(isWanted)],
+    [texts.pages, [...pages, ...(wanted === '' ? [] : periods)].filter(isWanted)],
     [texts.areas, wanted === '' ? [] : areas.filter(isWanted).slice(0, MOST)],
     [texts.places, places],
     [texts.actions, actions.filter(isWanted)],
@@ -97,6 +102,30 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )
+}
+
+/** Pages that show a period, each with those that have a name: `trips last month`. */
+function usePeriods(): readonly Find[] {
+  const navigate = useNavigate()
+  const shell = useTexts('shell')
+  const trips = useTexts('trips').ranges
+  const statistics = useTexts('statistics').presets
+  return [
+    ...TRIP_PERIODS.names.map(range => ({
+      id: `/trips ${range}`,
+      label: shell.trips,
+      hint: trips[range],
+      icon: IconRoute,
+      act: () => void navigate({ to: '/trips', search: { range } }),
+    })),
+    ...STATISTICS_PERIODS.names.map(range => ({
+      id: `/statistics ${range}`,
+      label: shell.statistics,
+      hint: statistics[range],
+      icon: IconChartBar,
+      act: () => void navigate({ to: '/statistics', search: { range } }),
+    })),
+  ]
 }
 
 /** Finds cars that are not hidden by what the list on the map is searched by; none before something is typed. */

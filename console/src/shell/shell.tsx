@@ -17,7 +17,11 @@ import { Navigation, pageAt } from './navigation.tsx'
 import { Preferences } from './preferences.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded })))
+const loadPalette = () => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded }))
+const Palette = lazy(loadPalette)
+
+/** When pages have long been drawn; what is typed before the palette is there would be lost. */
+const LOAD_PALETTE_AFTER_MS = 3000
 
 /** What surrounds every page; while it is there, the data is kept up to date. */
 export function Shell() {
@@ -33,6 +37,10 @@ export function Shell() {
   const openPalette = () => setOpening(before => before + 1)
   const openShortcuts = () => setShowsShortcuts(true)
   useShortcuts(openPalette, openShortcuts)
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), LOAD_PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   // Also when the page was chosen in the palette, by keys, or by going back.
   const { close: closeMenu } = menu
   useEffect(closeMenu, [path, closeMenu])
