@@ -146,7 +146,8 @@ describeInBrowser('with the keyboard alone', () => {
     await enter(page, 'Delete …')
     await dialogWithFocus(page)
     await enter(page, 'Delete for good')
-    await page.getByText(`The device ${imei} is deleted.`).waitFor()
+    const done = page.getByText(`The device ${imei} is deleted.`)
+    await expect.poll(() => done.isVisible(), PATIENCE).toBe(true)
   })
 
   test('settings of a car are changed, and a user is added with a role', async () => {
@@ -165,7 +166,8 @@ describeInBrowser('with the keyboard alone', () => {
     await typeInto(page, /^Password/, PASSWORD)
     await pick(page, 'Role', 'Workshop')
     await enter(page, 'Save')
-    await page.getByRole('row').filter({ hasText: email }).getByText('Workshop', { exact: true }).waitFor()
+    const role = page.getByRole('row').filter({ hasText: email }).getByText('Workshop', { exact: true })
+    await expect.poll(() => role.isVisible(), PATIENCE).toBe(true)
   })
 
   test('a user is removed', async () => {

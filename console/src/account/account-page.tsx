@@ -17,7 +17,7 @@ import {
   useLanguage,
   useTexts,
 } from '../language/language.ts'
-import { PageTitle, Part } from '../page/page.tsx'
+import { Hint, PageTitle, Part } from '../page/page.tsx'
 import { sessionQuery } from '../session/use-session.ts'
 
 /** More are found by typing. */
@@ -98,9 +98,7 @@ function ProfileCard() {
   return (
     <Part title={texts.profileTitle}>
       <Stack>
-        <Text c="dimmed" fz="sm">
-          {texts.profileHint}
-        </Text>
+        <Hint>{texts.profileHint}</Hint>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect
             label={texts.language}

@@ -24,7 +24,7 @@ import { FormCard } from '../dialog/dialog.tsx'
 import { dongleStateOf, known, learned } from '../fleet/dongle-state.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
 import { useNow, useTexts } from '../language/language.ts'
-import { PageLink, PageTitle, Part } from '../page/page.tsx'
+import { Hint, PageLink, PageTitle, Part } from '../page/page.tsx'
 import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 
@@ -161,9 +161,7 @@ function FirstContact({ imei }: { readonly imei: number }) {
                 <Loader size="sm" aria-hidden />
                 <Text>{texts.waiting(String(imei))}</Text>
               </Group>
-              <Text fz="sm" c="dimmed">
-                {`${texts.waitingHint} ${mayAdminister ? texts.refusedHint : ''}`}
-              </Text>
+              <Hint>{`${texts.waitingHint} ${mayAdminister ? texts.refusedHint : ''}`}</Hint>
             </>
           )}
           {hasReported && !vehicle && <Text fz="sm">{texts.nameLater}</Text>}

@@ -15,7 +15,7 @@ import {
   type Texts,
   useTexts,
 } from '../language/language.ts'
-import { ErrorState, LoadingState } from '../page/page.tsx'
+import { ErrorState, Hint, LoadingState } from '../page/page.tsx'
 import type { Column } from '../table/column.ts'
 import { PlainTable } from '../table/plain-table.tsx'
 import { WarningList } from './warnings.tsx'
@@ -92,11 +92,7 @@ function PartList({ parts, asOfMs }: PartListProps) {
           {`${texts.part[name] ?? name}: ${texts.status[status]}`}
         </Badge>
       ))}
-      {asOfMs !== undefined && (
-        <Text c="dimmed" fz="sm">
-          {texts.asOf(formatTime(asOfMs))}
-        </Text>
-      )}
+      {asOfMs !== undefined && <Hint>{texts.asOf(formatTime(asOfMs))}</Hint>}
     </Group>
   )
 }
@@ -185,9 +181,7 @@ function RefusedTable({ refused }: Pick<Operation, 'refused'>) {
   if (refused.length === 0) return <Text c="dimmed">{texts.noneRefused}</Text>
   return (
     <>
-      <Text c="dimmed" fz="sm">
-        {texts.refusedHint}
-      </Text>
+      <Hint>{texts.refusedHint}</Hint>
       <PlainTable
         label={texts.refused}
         rows={refused}

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { ExportMenu } from '../export/export-menu.tsx'
 import { everyPage, fileNameOf } from '../export/files.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { formatDate, formatTime, type Texts, timeZoneHere, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
+import { EmptyState, ErrorState, Hint, LoadingState } from '../page/page.tsx'
 import { DateField } from '../table/filters.tsx'
 import { PlainTable } from '../table/plain-table.tsx'
 
@@ -37,9 +37,7 @@ export function SecurityLogTab() {
   const columns = columnsOf(texts, vehicleId => cars.get(vehicleId)?.name ?? vehicleId)
   return (
     <Stack>
-      <Text c="dimmed" fz="sm">
-        {texts.hint}
-      </Text>
+      <Hint>{texts.hint}</Hint>
       <Group align="flex-end">
         <NativeSelect
           label={texts.kind}

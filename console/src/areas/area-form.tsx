@@ -1,4 +1,4 @@
-import { Group, Input, SegmentedControl, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Group, Input, SegmentedControl, Select, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { ask } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
 import { FormButtons, useUnsaved } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import { bodyOf, type Draft, hasNewShape, isChanged, pointsText, readPoints, shapeOfText } from './draft.ts'
 import { type Shape, type ShapeType, USUAL_HALF_WIDTH_M, USUAL_RADIUS_M } from './shape.ts'
 
@@ -56,9 +57,7 @@ export function AreaForm({ draft, area, onDraft, onSaved, onCancel }: AreaFormPr
             data={TYPES.map(value => ({ value, label: texts.shapes[value] }))}
           />
         )}
-        <Text fz="sm" c="dimmed" role="status">
-          {draft.shape || area ? texts.changeHint : texts.drawHints[draft.type]}
-        </Text>
+        <Hint role="status">{draft.shape || area ? texts.changeHint : texts.drawHints[draft.type]}</Hint>
         <TextInput
           label={texts.name}
           required
@@ -133,12 +132,7 @@ function ShapeFields({ type, shape, onShape }: ShapeFieldsProps) {
     onShape(made)
   }
   const read = readPoints(points)
-  if (shape?.type === 'polygon' && shape.polygons.length > 1)
-    return (
-      <Text fz="sm" c="dimmed">
-        {texts.manyParts}
-      </Text>
-    )
+  if (shape?.type === 'polygon' && shape.polygons.length > 1) return <Hint>{texts.manyParts}</Hint>
   return (
     <>
       <Textarea

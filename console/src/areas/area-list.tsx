@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { saveFile } from '../export/files.ts'
 import { type Texts, useTexts } from '../language/language.ts'
-import { EmptyState, ErrorAlert } from '../page/page.tsx'
+import { EmptyState, ErrorAlert, Hint } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -43,9 +43,7 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
         <Title order={1} fz="h3">
           {texts.title}
         </Title>
-        <Text c="dimmed" fz="sm" role="status">
-          {texts.count(shown.length, areas.length)}
-        </Text>
+        <Hint role="status">{texts.count(shown.length, areas.length)}</Hint>
       </Group>
       <Group gap="xs" align="flex-start">
         <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onDraft(undefined)}>
@@ -58,9 +56,7 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
           <Group gap="xs">
             <Swatch color={chosen.color} />
             <Text fw={600}>{chosen.name}</Text>
-            <Text c="dimmed" fz="sm">
-              {texts.kinds[chosen.kind]}
-            </Text>
+            <Hint>{texts.kinds[chosen.kind]}</Hint>
           </Group>
           <Group gap="xs" mt="xs">
             {maySeePositions && (
@@ -92,9 +88,7 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
         <>
           <SearchField label={texts.search} value={search} onChange={setSearch} type="search" />
           {shown.length === 0 ? (
-            <Text c="dimmed" fz="sm">
-              {texts.noMatch}
-            </Text>
+            <Hint>{texts.noMatch}</Hint>
           ) : (
             <DataTable
               label={texts.list}

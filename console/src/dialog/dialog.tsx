@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert, Part } from '../page/page.tsx'
+import { ErrorAlert, Hint, Part } from '../page/page.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -177,11 +177,7 @@ export function FormCard({ title, hint, question, onSave, children, ...fields }:
         error={save.error}
         isPending={save.isPending}
       >
-        {hint && (
-          <Text c="dimmed" fz="sm">
-            {hint}
-          </Text>
-        )}
+        {hint && <Hint>{hint}</Hint>}
         {children}
         {save.data && (
           <Alert color="teal" role="status">

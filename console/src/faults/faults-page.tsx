@@ -13,7 +13,7 @@ import { readsFaults } from '../fleet/car-state.ts'
 import { useAwaitsCarDirectory, useCarDirectory, vehiclesQuery } from '../fleet/use-cars.ts'
 import { formatNumber, type Texts, timeZoneHere, useNow, useTexts } from '../language/language.ts'
 import { useSyncedList } from '../live/synced-list.ts'
-import { EmptyState, PageLink, RequestState } from '../page/page.tsx'
+import { EmptyState, Hint, PageLink, RequestState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { PeriodSelect, SearchField, useSearchText } from '../table/filters.tsx'
@@ -141,11 +141,7 @@ export function FaultsPage() {
               height={TABLE_HEIGHT}
             />
           )}
-          {isHistory && (
-            <Text fz="sm" c="dimmed">
-              {`${texts.periodHint} ${texts.until}: ${texts.untilHint}`}
-            </Text>
-          )}
+          {isHistory && <Hint>{`${texts.periodHint} ${texts.until}: ${texts.untilHint}`}</Hint>}
         </Stack>
       )}
     </Stack>

@@ -11,6 +11,7 @@ import {
   IconQuestionMark,
 } from '@tabler/icons-react'
 import { formatAge, formatDuration, formatNumber, formatQuantity, textsIn, useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import type { CarState, Energy, Health, Movement, MovementKind, Reason } from './car-state.ts'
 import { type Contact, isConnected } from './dongle-state.ts'
 
@@ -168,12 +169,7 @@ export function AttentionLine({ health }: { readonly health: Health }) {
 /** Every reason for attention, else what is known of the health of a car. */
 export function HealthText({ health }: { readonly health: Health }) {
   const texts = useTexts('carState')
-  if (health.kind !== 'attention')
-    return (
-      <Text fz="sm" c="dimmed">
-        {texts.healths[health.kind]}
-      </Text>
-    )
+  if (health.kind !== 'attention') return <Hint>{texts.healths[health.kind]}</Hint>
   return (
     <Stack gap={2} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={texts.needsAttention}>
       {health.reasons.map(reason => (

@@ -9,7 +9,7 @@ import { decodePolyline } from '../base-map/lon-lat.ts'
 import { Fact } from '../figures/figures.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
 import { formatDate, formatDateTime, formatDuration, formatTime, useNow, useTexts } from '../language/language.ts'
-import { LoadingState, PageLink, PageTitle, Part, RequestState } from '../page/page.tsx'
+import { Hint, LoadingState, PageLink, PageTitle, Part, RequestState } from '../page/page.tsx'
 import { parameterText, useRuleKinds, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { MeasuredThen } from '../trip/explanation-view.tsx'
@@ -151,11 +151,7 @@ function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly li
           {texts.toTrip}
         </PageLink>
       )}
-      {tripId === null && (
-        <Text fz="sm" c="dimmed">
-          {texts.noTrip}
-        </Text>
-      )}
+      {tripId === null && <Hint>{texts.noTrip}</Hint>}
     </Stack>
   )
 }
@@ -191,9 +187,7 @@ function IncidentExplanationView({ incident, areas }: IncidentExplanationViewPro
         </Alert>
       ))}
       <Text>{rule.description}</Text>
-      <Text fz="sm" c="dimmed">
-        {`${texts.ruleVersion(rule.name, rule.version)}. ${held}`}
-      </Text>
+      <Hint>{`${texts.ruleVersion(rule.name, rule.version)}. ${held}`}</Hint>
       {rule.parameters.length > 0 && (
         <Text fz="sm" fw={600}>
           {texts.parameters}
@@ -207,9 +201,7 @@ function IncidentExplanationView({ incident, areas }: IncidentExplanationViewPro
         ))}
       </SimpleGrid>
       {data.state !== 'WITHDRAWN' && (
-        <Text fz="sm" c="dimmed">
-          {decidedTimestamp === null ? texts.undecided : texts.decided(time(decidedTimestamp))}
-        </Text>
+        <Hint>{decidedTimestamp === null ? texts.undecided : texts.decided(time(decidedTimestamp))}</Hint>
       )}
       {samples.map(sample => (
         <div key={sample.of}>

@@ -11,7 +11,7 @@ import { fileNameOf } from '../export/files.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, formatNumber, timeZoneHere, useNow, useTexts } from '../language/language.ts'
 import { useSyncedList } from '../live/synced-list.ts'
-import { EmptyState, RequestState } from '../page/page.tsx'
+import { EmptyState, Hint, RequestState } from '../page/page.tsx'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { DataTable } from '../table/data-table.tsx'
@@ -159,11 +159,7 @@ function Counts({ lines, total, readCount }: CountsProps) {
       </Text>
       {open > 0 && <Text fz="sm">{texts.openCount(formatNumber(open))}</Text>}
       {unseen > 0 && <Text fz="sm">{texts.unseenCount(formatNumber(unseen))}</Text>}
-      {readCount !== undefined && (
-        <Text fz="sm" c="dimmed">
-          {texts.cut(formatNumber(readCount))}
-        </Text>
-      )}
+      {readCount !== undefined && <Hint>{texts.cut(formatNumber(readCount))}</Hint>}
     </Group>
   )
 }

@@ -1,5 +1,6 @@
 import { Box, Group, Text } from '@mantine/core'
 import { shownUnit, useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import { SPEED_CLASSES } from './track.ts'
 
 export function SpeedLegend() {
@@ -8,9 +9,7 @@ export function SpeedLegend() {
   const speed = (kmh: number) => Math.round(convert(kmh))
   return (
     <Group gap="4px 12px">
-      <Text fz="xs" c="dimmed">
-        {texts.legend(unit)}
-      </Text>
+      <Hint fz="xs">{texts.legend(unit)}</Hint>
       {SPEED_CLASSES.map(({ toKmh, color }, index) => (
         <Group key={color} gap={4} wrap="nowrap">
           <Box w={16} h={4} bg={color} style={{ borderRadius: 2 }} aria-hidden />

@@ -17,6 +17,7 @@ import { Dialog, FormButtons, useUnsaved } from '../dialog/dialog.tsx'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { useNow, useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import { DateField } from '../table/filters.tsx'
 import { askedBy, draftOf, faultsOf, type RuleDraft, ruleToSave, withKind } from './rule-draft.ts'
 import { HoursFields, namedOptions, OFFERED, ParameterField, USUAL_HOURS } from './rule-fields.tsx'
@@ -138,11 +139,7 @@ export function RuleDialog({ kinds, firstKind, rule, areaId, onClose }: RuleDial
               value={draft.fromDay}
             />
           )}
-          {rule && (
-            <Text fz="sm" c="dimmed">
-              {texts.changeHint}
-            </Text>
-          )}
+          {rule && <Hint>{texts.changeHint}</Hint>}
           <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
           <FormButtons error={save.error} isPending={save.isPending} onCancel={cancel} />
         </Stack>

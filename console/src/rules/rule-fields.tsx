@@ -7,6 +7,7 @@ import { useAreaNames } from '../areas/areas-query.ts'
 import { eventTypesQuery } from '../car/history/history-queries.ts'
 import { compareTexts, shownUnit, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
+import { Hint } from '../page/page.tsx'
 import { DateField } from '../table/filters.tsx'
 import { type HoursRow, isNumeric, isOverMidnight, type ParameterDraft, rangeOf } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
@@ -172,9 +173,7 @@ export function HoursFields({ rows, timeZone, error, onChange }: HoursFieldsProp
         >
           {texts.addHours}
         </Button>
-        <Text fz="sm" c="dimmed">
-          {texts.timeZone(timeZone)}
-        </Text>
+        <Hint>{texts.timeZone(timeZone)}</Hint>
       </Group>
     </Stack>
   )

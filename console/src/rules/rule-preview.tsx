@@ -16,7 +16,7 @@ import {
   formatQuantity,
   useTexts,
 } from '../language/language.ts'
-import { ErrorAlert, PageLink } from '../page/page.tsx'
+import { ErrorAlert, Hint, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { askedBy } from './rule-draft.ts'
 
@@ -75,11 +75,7 @@ export function RulePreview({ asked }: { readonly asked: AskedRule | undefined }
           </Button>
         )}
       </Group>
-      {(!asked || isStopped) && (
-        <Text fz="sm" c="dimmed">
-          {asked ? texts.previewStopped : texts.previewWaits}
-        </Text>
-      )}
+      {(!asked || isStopped) && <Hint>{asked ? texts.previewStopped : texts.previewWaits}</Hint>}
       {isSearching && (
         <>
           <Text fz="sm" role="status">
@@ -137,9 +133,7 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
           />
         ))}
       </Group>
-      <Text fz="sm" c="dimmed">
-        {texts.previewFirst}
-      </Text>
+      <Hint>{texts.previewFirst}</Hint>
       <List fz="sm" listStyleType="none" aria-label={texts.previewFirst}>
         {shown.map((found, index) => (
           <List.Item key={`${found.vehicleId} ${found.startTimestamp} ${found.detail}`}>
@@ -157,11 +151,7 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
           </List.Item>
         ))}
       </List>
-      {count > MOST_SHOWN && (
-        <Text fz="sm" c="dimmed">
-          {texts.previewMore(formatNumber(count - MOST_SHOWN))}
-        </Text>
-      )}
+      {count > MOST_SHOWN && <Hint>{texts.previewMore(formatNumber(count - MOST_SHOWN))}</Hint>}
     </>
   )
 }

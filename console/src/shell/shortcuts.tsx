@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { Dialog } from '../dialog/dialog.tsx'
 import { profile, useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import { usePages } from './navigation.tsx'
 
 /** The second key comes within this time of the first. */
@@ -65,9 +66,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
           </Group>
         ))}
       </Stack>
-      <Text c="dimmed" fz="sm" mt="md">
-        {texts.shortcutsHint}
-      </Text>
+      <Hint mt="md">{texts.shortcutsHint}</Hint>
     </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
 import { instantOfWall } from '../calendar/days.ts'
 import { formatClock, formatDuration, localeOf, timeZoneHere, useTexts } from '../language/language.ts'
+import { Hint } from '../page/page.tsx'
 import classes from './driving-hours.module.css'
 
 /** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */
@@ -34,9 +35,7 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
       <Title order={2} fz="h4">
         {texts.hours.title}
       </Title>
-      <Text fz="sm" c="dimmed" mb="sm">
-        {texts.hours.hint(timeZoneHere())}
-      </Text>
+      <Hint mb="sm">{texts.hours.hint(timeZoneHere())}</Hint>
       <Box
         className={classes.place}
         role="group"

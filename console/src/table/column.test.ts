@@ -2,7 +2,8 @@ import { useTable } from '@tanstack/react-table'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { type Column, features, orderingOf, sortableColumns, sortOf } from './column.ts'
+import { type Column, orderingOf, sortOf } from './column.ts'
+import { features, sortableColumns } from './data-table.tsx'
 
 const columns: readonly Column<{ readonly plate: string; readonly km?: number }>[] = [
   { id: 'plate', title: 'Plate', cell: car => car.plate, order: car => car.plate },

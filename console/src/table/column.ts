@@ -1,12 +1,4 @@
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSelectionFeature,
-  rowSortingFeature,
-  tableFeatures,
-} from '@tanstack/react-table'
 import type { ReactNode } from 'react'
-import { compareTexts } from '../language/language.ts'
 
 /** A column of a table of `Row`s. */
 export interface Column<Row> {
@@ -57,27 +49,4 @@ export function sortOf({ columnId, isDescending }: Ordering): string {
 /** Reads a text of a page's address; undefined for an empty one. The router reads `?search=102` as a number. */
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
-}
-
-export const features = tableFeatures({
-  rowSortingFeature,
-  rowSelectionFeature,
-  sortedRowModel: createSortedRowModel(),
-})
-
-/** How the table library puts rows in order: texts as the language does, numbers by value; equal ones stay as they were. */
-export function sortableColumns<Row extends object>(
-  columns: readonly Column<Row>[],
-): ColumnDef<typeof features, Row>[] {
-  return columns.map(({ id, order }) => ({
-    id,
-    accessorFn: order ?? (() => undefined),
-    enableSorting: order !== undefined,
-    sortDescFirst: false,
-    sortUndefined: 'last',
-    sortFn: (left, right) => {
-      const [a, b] = [left.getValue<string | number>(id), right.getValue<string | number>(id)]
-      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
-    },
-  }))
 }

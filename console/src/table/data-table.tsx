@@ -1,12 +1,19 @@
 import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconSortAscending, IconSortDescending } from '@tabler/icons-react'
 import { useSelector } from '@tanstack/react-store'
-import { useTable } from '@tanstack/react-table'
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
 import { useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { formatNumber, useLanguage, useTexts } from '../language/language.ts'
+import { compareTexts, formatNumber, useLanguage, useTexts } from '../language/language.ts'
 import { printing } from '../shell/printing.ts'
-import { type Column, features, type Ordering, orderingOf, sortableColumns, sortOf } from './column.ts'
+import { type Column, type Ordering, orderingOf, sortOf } from './column.ts'
 import { DataCard, useIsPhone } from './plain-table.tsx'
 
 interface DataTableProps<Row, Key> {
@@ -358,4 +365,27 @@ function Cards({ label, keys, renderCard }: CardsProps) {
       ))}
     </div>
   )
+}
+
+export const features = tableFeatures({
+  rowSortingFeature,
+  rowSelectionFeature,
+  sortedRowModel: createSortedRowModel(),
+})
+
+/** How the table library puts rows in order: texts as the language does, numbers by value; equal ones stay as they were. */
+export function sortableColumns<Row extends object>(
+  columns: readonly Column<Row>[],
+): ColumnDef<typeof features, Row>[] {
+  return columns.map(({ id, order }) => ({
+    id,
+    accessorFn: order ?? (() => undefined),
+    enableSorting: order !== undefined,
+    sortDescFirst: false,
+    sortUndefined: 'last',
+    sortFn: (left, right) => {
+      const [a, b] = [left.getValue<string | number>(id), right.getValue<string | number>(id)]
+      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
+    },
+  }))
 }

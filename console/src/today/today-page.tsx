@@ -26,7 +26,7 @@ import {
   useNow,
   useTexts,
 } from '../language/language.ts'
-import { EmptyState, ErrorState, LoadingState, PageLink, Part, RequestState } from '../page/page.tsx'
+import { EmptyState, ErrorState, Hint, LoadingState, PageLink, Part, RequestState } from '../page/page.tsx'
 import { sessionQuery, useMay } from '../session/use-session.ts'
 import { showToast } from '../shell/toast.tsx'
 import { startOfBinMs } from '../statistics/bins.ts'
@@ -265,11 +265,7 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
           {figure('duration', formatDuration)}
         </Figures>
       )}
-      {compared?.usual && (
-        <Text fz="xs" c="dimmed">
-          {texts.usual(compared.daysBefore)}
-        </Text>
-      )}
+      {compared?.usual && <Hint fz="xs">{texts.usual(compared.daysBefore)}</Hint>}
     </ListCard>
   )
 }
@@ -326,9 +322,7 @@ function Line({ name, link, detail, color, children }: LineProps) {
         <PageLink {...link} fz="sm" fw={600}>
           {name}
         </PageLink>
-        <Text fz="sm" c="dimmed">
-          {detail.filter(Boolean).join(' · ')}
-        </Text>
+        <Hint>{detail.filter(Boolean).join(' · ')}</Hint>
       </Flex>
       {children}
     </Group>

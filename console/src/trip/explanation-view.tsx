@@ -13,7 +13,7 @@ import {
   useTexts,
 } from '../language/language.ts'
 import { eventTypeName, valueText } from '../measurements/measurement.ts'
-import { ErrorState, LoadingState } from '../page/page.tsx'
+import { ErrorState, Hint, LoadingState } from '../page/page.tsx'
 import { explanationQuery } from './trip-queries.ts'
 
 /** Why the trip begins and ends where it does, and how far it was. */
@@ -64,9 +64,7 @@ function CourseTimeline({ explanation }: { readonly explanation: TripExplanation
               bullet={<IconPlayerPause size={14} aria-hidden />}
               title={each.description}
             >
-              <Text fz="sm" c="dimmed">
-                {`${timesText(each)}, ${texts.lasted(formatDuration(each.seconds))}`}
-              </Text>
+              <Hint>{`${timesText(each)}, ${texts.lasted(formatDuration(each.seconds))}`}</Hint>
             </Timeline.Item>
           ))}
         <Timeline.Item bullet={<IconFlag size={14} aria-hidden />} title={texts.end}>
@@ -101,9 +99,7 @@ function Boundary({ boundary, otherwise }: BoundaryProps) {
   const { description, sample } = boundary
   return (
     <>
-      <Text fz="sm" c="dimmed">
-        {formatDateTime(Date.parse(sample.recordedTimestamp))}
-      </Text>
+      <Hint>{formatDateTime(Date.parse(sample.recordedTimestamp))}</Hint>
       <Text fz="sm">{description}</Text>
       <MeasuredThen events={sample.events} />
     </>

@@ -15,7 +15,7 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useId, useSyncExternalStore } from 'react'
 import { peakText, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
 import { formatDuration, formatQuantity, formatTime, type Texts, useTexts } from '../language/language.ts'
-import { PageLink } from '../page/page.tsx'
+import { Hint, PageLink } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
 import { type Occurrence, type Recording, speedAt } from './recording.ts'
 import { RATES, type ReplayClock, useReplayTime } from './replay-clock.ts'
@@ -117,11 +117,7 @@ export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
       <Title order={2} fz="h4">
         {texts.onTheWay}
       </Title>
-      {occurrences.length === 0 && (
-        <Text fz="sm" c="dimmed">
-          {texts.nothing}
-        </Text>
-      )}
+      {occurrences.length === 0 && <Hint>{texts.nothing}</Hint>}
       <ScrollArea.Autosize mah={420}>
         <List listStyleType="none" aria-label={texts.onTheWay}>
           {occurrences.map((occurrence, index) => (

@@ -1,4 +1,4 @@
-import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Box, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useMemo } from 'react'
@@ -9,7 +9,7 @@ import { LineChart, type TimeBand } from '../chart/line-chart.tsx'
 import { SEVERITY_COLORS } from '../incidents/incident.ts'
 import { formatDistance, formatQuantity, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import { LoadingState } from '../page/page.tsx'
+import { Hint, LoadingState } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
 import { useMay } from '../session/use-session.ts'
 import { longAddress } from '../trips/short-address.ts'
@@ -191,9 +191,7 @@ function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands
     .filter(({ series: [line] }) => line && line.timesMs.length >= 2)
     .map(({ name, ...chart }) => (
       <div key={name}>
-        <Text fz="xs" c="dimmed">
-          {name}
-        </Text>
+        <Hint fz="xs">{name}</Hint>
         <LineChart {...chart} fromMs={beginMs} toMs={endMs} bands={bands} instant={clock} onPick={clock.seek} />
       </div>
     ))

@@ -12,7 +12,7 @@ import {
   useNow,
   useTexts,
 } from '../language/language.ts'
-import { PageLink } from '../page/page.tsx'
+import { Hint, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
 import type { Summary } from '../statistics/summaries.ts'
 import type { Column } from '../table/column.ts'
@@ -94,17 +94,13 @@ function TripCard(trip: TripFacts) {
         <Text fw={600} truncate>
           {trip.carName}
         </Text>
-        <Text fz="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {trip.start}
-        </Text>
+        <Hint style={{ whiteSpace: 'nowrap' }}>{trip.start}</Hint>
       </Group>
       <Group gap={6}>
         {useMay('positions') && <Text fz="sm">{`${trip.from} → ${trip.isRunning ? '' : trip.to}`}</Text>}
         {trip.isRunning && <RunningBadge endMs={trip.endMs} />}
       </Group>
-      <Text fz="sm" c="dimmed">
-        {`${trip.distance} · ${trip.duration} · ${trip.speed}`}
-      </Text>
+      <Hint>{`${trip.distance} · ${trip.duration} · ${trip.speed}`}</Hint>
     </Card>
   )
 }
