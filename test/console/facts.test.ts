@@ -290,7 +290,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
       page,
       ['Waiting to be stored', `${pendingSamples} measurements`],
       ['Database', `${english.number((machine?.databaseBytes ?? 0) / 1e6)} MB`],
-      ...refused.map(each => [english.dateTime(each.lastTimestamp), each.times, each.deviceId ?? '', each.sender]),
+      ...refused.map(each => [each.deviceId ?? '', english.dateTime(each.lastTimestamp), each.times, each.sender]),
     )
     const { keys } = await ask<KeyList>('../../admin/keys')
     await page.goto('/#/administration?tab=keys')

@@ -124,7 +124,7 @@ export function isFound(car: Searched, typed: string): boolean {
 }
 
 export const CAR_ORDERS = ['urgency', 'name', 'silence', 'energy'] as const
-export type CarOrder = (typeof CAR_ORDERS)[number]
+type CarOrder = (typeof CAR_ORDERS)[number]
 
 /** What cars are compared by before their names: the less, the further in front. */
 const ORDER_KEYS: Readonly<Record<CarOrder, (car: Car) => number>> = {
@@ -153,7 +153,7 @@ export interface CarFilter {
 }
 
 /** How many cars a filter would show, if it was the only one beside the search and the other kind of filter. */
-export interface FilterCounts {
+interface FilterCounts {
   readonly movements: Readonly<Record<MovementKind, number>>
   /** Of every movement. */
   readonly all: number

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
-import { Dialog, FormButtons } from '../dialog/dialog.tsx'
+import { FormDialog } from '../dialog/dialog.tsx'
 import { formatDateTime, formatNumber, useTexts } from '../language/language.ts'
 import { type SyncedList, withChanges } from '../live/synced-list.ts'
 import { ErrorAlert, Part } from '../page/page.tsx'
@@ -27,34 +27,26 @@ export function AcknowledgeDialog({ incidents, title, onClose, onDone }: Acknowl
   const texts = useTexts('incidents')
   const acknowledge = useAcknowledge()
   const form = useForm({ initialValues: { note: incidents[0]?.acknowledged?.note ?? '' } })
-  const done = () => {
-    onClose()
-    onDone?.()
-  }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={form.onSubmit(({ note }) =>
-          acknowledge.mutate({ incidents, note: note.trim() }, { onSuccess: done }),
-        )}
-      >
-        <Stack>
-          <TextInput
-            label={texts.note}
-            description={texts.noteHint}
-            maxLength={1000}
-            data-autofocus
-            {...form.getInputProps('note')}
-          />
-          <FormButtons
-            error={acknowledge.error}
-            isPending={acknowledge.isPending}
-            onCancel={onClose}
-            action={texts.acknowledge}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={texts.acknowledge}
+      isUnsaved={form.isDirty()}
+      onSave={() => acknowledge.mutateAsync({ incidents, note: form.values.note.trim() })}
+      onDone={() => {
+        onClose()
+        onDone?.()
+      }}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.note}
+        description={texts.noteHint}
+        maxLength={1000}
+        data-autofocus
+        {...form.getInputProps('note')}
+      />
+    </FormDialog>
   )
 }
 

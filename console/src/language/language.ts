@@ -108,7 +108,7 @@ export function ensureValidLocale(): void {
 export const START_PAGES = ['today', 'map', 'trips', 'incidents'] as const
 
 /** How a person reads the console. It stays in this browser, for each login. */
-export interface Profile {
+interface Profile {
   /** The one of the browser when absent. */
   readonly language?: Language | undefined
   /** An IANA name; the time zone of the browser when absent. */
