@@ -114,7 +114,8 @@ describeInBrowser('with the keyboard alone', () => {
       .waitFor()
     const saved = page.waitForEvent('download')
     await enter(page, 'Export')
-    await page.getByRole('menuitem', { name: 'CSV' }).waitFor()
+    // It is seen a moment before it has the focus.
+    await expect.poll(async () => (await page.evaluate(focused))?.name, PATIENCE).toMatch(/^CSV/)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     expect((await saved).suggestedFilename()).toMatch(/\.xlsx$/)
