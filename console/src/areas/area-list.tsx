@@ -60,23 +60,23 @@ export function AreaList({ areas, chosen, onChoose, onDraft, onVisits, onDeleted
           </Group>
           <Group gap="xs" mt="xs">
             {maySeePositions && (
-              <Button size="xs" onClick={() => onVisits(chosen)}>
+              <Button size="compact-sm" onClick={() => onVisits(chosen)}>
                 {texts.visits}
               </Button>
             )}
             {mayChangeRules && (
               <Button
-                size="xs"
+                size="compact-sm"
                 variant="default"
                 renderRoot={props => <Link {...props} to="/rules" search={{ new: 'AREA_ENTERED', area: chosen.id }} />}
               >
                 {texts.watch}
               </Button>
             )}
-            <Button size="xs" variant="default" onClick={() => onDraft(chosen)}>
+            <Button size="compact-sm" variant="default" onClick={() => onDraft(chosen)}>
               {texts.change}
             </Button>
-            <Button size="xs" variant="default" onClick={() => setDeleting(true)}>
+            <Button size="compact-sm" variant="default" onClick={() => setDeleting(true)}>
               {texts.delete}
             </Button>
           </Group>

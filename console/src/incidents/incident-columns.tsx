@@ -108,7 +108,7 @@ function IncidentName({ line: { incident, ruleName } }: { readonly line: Inciden
 function SeenText({ by, timestamp, note }: NonNullable<Incident['acknowledged']>) {
   const texts = useTexts('incidents')
   return (
-    <Text span fz="sm" lh={1.2} my={-4} c="dimmed" display="block" title={note}>
+    <Text span fz="xs" lh={1.2} my={-4} c="dimmed" display="block" title={note}>
       {texts.by(by)}
       <br />
       {formatDateTime(Date.parse(timestamp))}

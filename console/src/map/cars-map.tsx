@@ -33,6 +33,9 @@ const NO_AREAS: readonly Area[] = []
 
 const CLICKED = [CAR_LAYER, CLUSTER_LAYER]
 
+/** How far the bar of the instant reaches down, with room for a mark. */
+const TIME_BAR_PX = 140
+
 /** Below, on a phone, is the button that opens the list; no car shall be behind it. */
 const ALL_CARS_FIT = { padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 
@@ -89,7 +92,8 @@ export function CarsMap({ all, cars, lat, lon, chosen, isPast, onChoose }: CarsM
 
   const showAll = () => {
     const around = boundsOf(cars)
-    if (around) map?.fitBounds(around, { ...ALL_CARS_FIT, maxZoom: closeZoom.current })
+    const top = isPast ? TIME_BAR_PX : ALL_CARS_FIT.padding.top
+    if (around) map?.fitBounds(around, { padding: { ...ALL_CARS_FIT.padding, top }, maxZoom: closeZoom.current })
   }
   const showEverybody = useEffectEvent(() => !chosen && showAll())
   useEffect(() => {

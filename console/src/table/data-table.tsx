@@ -54,7 +54,7 @@ const USUAL_CARD_PX = 180
 
 /** Wide cells share the room that the others leave; their text is cut only when there is none left. */
 const wideCell = (count: number) =>
-  ({ width: `${100 / count}%`, minWidth: 180, maxWidth: 0, whiteSpace: 'nowrap' }) as const
+  ({ width: `${100 / count}%`, minWidth: 150, maxWidth: 0, whiteSpace: 'nowrap' }) as const
 
 /**
  * A table that is put in order by its heads and draws only the rows in view, so that ten thousand are no burden. On a

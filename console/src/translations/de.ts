@@ -1268,7 +1268,8 @@ const german: Translation = {
     previewWaits: 'Füllen Sie aus, was fehlt; dann wird die Vergangenheit durchsucht.',
     previewProgress: (done, all) => `${done} von ${all} Fahrzeugen durchsucht …`,
     previewStart: 'Die Vergangenheit wird durchsucht …',
-    previewCount: (count, text, cars) => (count === 1 ? '1 Vorfall' : `${text} Vorfälle bei ${cars} Fahrzeugen`),
+    previewCount: (count, text, cars) =>
+      count === 1 ? '1 Vorfall' : `${text} Vorfälle bei ${cars === '1' ? 'einem Fahrzeug' : `${cars} Fahrzeugen`}`,
     previewNone: 'Nichts.',
     previewDays: (days, most) => `Vorfälle je Tag: an ${days} Tagen, höchstens ${most} am Tag`,
     previewFirst: 'Die ersten',

@@ -1338,7 +1338,7 @@ export const english = {
     previewProgress: (done: string, all: string) => `${done} of ${all} cars searched …`,
     previewStart: 'Searching the past …',
     previewCount: (count: number, text: string, cars: string) =>
-      count === 1 ? '1 incident' : `${text} incidents in ${cars} cars`,
+      count === 1 ? '1 incident' : `${text} incidents in ${cars === '1' ? 'one car' : `${cars} cars`}`,
     previewNone: 'Nothing.',
     previewDays: (days: string, most: string) => `Incidents by day: on ${days} days, at most ${most} a day`,
     previewFirst: 'The first ones',
