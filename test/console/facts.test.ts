@@ -288,7 +288,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
     await page.goto('/#/administration?tab=operation')
     await shows(
       page,
-      ['Waiting to be stored', `${pendingSamples} measurements`],
+      ['Waiting to be stored', `${pendingSamples} measurement`],
       ['Database', `${english.number((machine?.databaseBytes ?? 0) / 1e6)} MB`],
       ...refused.map(each => [each.deviceId ?? '', english.dateTime(each.lastTimestamp), each.times, each.sender]),
     )

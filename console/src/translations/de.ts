@@ -1110,7 +1110,7 @@ const german: Translation = {
     unknown: 'unbekannt',
     elsewhere: 'auf einem anderen Rechner',
     queue: 'Wartet auf das Speichern',
-    samples: count => `${count} Messungen`,
+    samples: count => (count === '1' ? '1 Messung' : `${count} Messungen`),
     queueOf: 'Konto',
     queueLength: 'Messungen',
     nobodyYet: 'noch nicht bekannt',

@@ -1193,7 +1193,7 @@ export const english = {
     unknown: 'unknown',
     elsewhere: 'on another machine',
     queue: 'Waiting to be stored',
-    samples: (count: string) => `${count} measurements`,
+    samples: (count: string) => (count === '1' ? '1 measurement' : `${count} measurements`),
     queueOf: 'Account',
     queueLength: 'Measurements',
     nobodyYet: 'not known yet',
