@@ -77,7 +77,7 @@ export function AreasPage() {
   const beside = showsVisits ? 'xl' : 'md'
   return (
     <Flex direction={{ base: 'column-reverse', [beside]: 'row' }} h={{ [beside]: HEIGHT }}>
-      <Box w={{ base: '100%', [beside]: showsVisits ? 760 : 400 }} style={{ flexShrink: 0, overflowY: 'auto' }}>
+      <Box w={{ base: '100%', [beside]: showsVisits ? 800 : 400 }} style={{ flexShrink: 0, overflowY: 'auto' }}>
         {panel()}
       </Box>
       <Box flex={{ [beside]: 1 }} miw={0} h={{ base: '45dvh', [beside]: '100%' }}>

@@ -66,8 +66,9 @@ export function useSyncedList<T extends Synced>(source: SyncedSource<T>) {
   const options = { ...syncedQuery(source), placeholderData: keepPreviousData }
   const { data: list, error, refetch, isPlaceholderData } = useQuery(options)
   const isCut = list?.next !== undefined
-  const { data: counted } = useQuery({ ...countQuery(source), enabled: isCut })
-  return { list, isCut, counted: isCut ? counted : undefined, error, refetch, isPlaceholderData }
+  // The count is of what is asked, the list before is not.
+  const { data } = useQuery({ ...countQuery(source), enabled: isCut && !isPlaceholderData })
+  return { list, isCut, counted: isCut && !isPlaceholderData ? data : undefined, error, refetch, isPlaceholderData }
 }
 
 /** Changes come in pages of this size, and at most so many at once; the rest comes with the next change. */

@@ -19,6 +19,7 @@ import { SEVERITIES } from '../incidents/incident.ts'
 import { useNow, useTexts } from '../language/language.ts'
 import { Hint } from '../page/page.tsx'
 import { DateField } from '../table/filters.tsx'
+import { useIsPhone } from '../table/plain-table.tsx'
 import { askedBy, draftOf, faultsOf, type RuleDraft, ruleToSave, withKind } from './rule-draft.ts'
 import { HoursFields, namedOptions, OFFERED, ParameterField, USUAL_HOURS } from './rule-fields.tsx'
 import { RulePreview } from './rule-preview.tsx'
@@ -187,6 +188,7 @@ function Choice({ label, options: [one, other], isSecond, onChange }: ChoiceProp
         aria-label={label}
         value={isSecond ? 'other' : 'one'}
         onChange={value => onChange(value === 'other')}
+        orientation={useIsPhone() ? 'vertical' : 'horizontal'}
         data={[
           { value: 'one', label: one },
           { value: 'other', label: other },

@@ -43,7 +43,12 @@ const MOST_INTERRUPTIONS = 8
 /** What began the trip, what interrupted it longest, what ended it. */
 function CourseTimeline({ explanation }: { readonly explanation: TripExplanation }) {
   const texts = useTexts('explanation')
-  const { opened, closed, interruptions, state } = explanation
+  const { opened, closed, state } = explanation
+  const silences = new Set(explanation.interruptions.filter(({ kind }) => kind === 'NO_DATA').map(timesText))
+  // Where nothing was measured, there was no position either.
+  const interruptions = explanation.interruptions.filter(
+    each => each.kind !== 'NO_POSITION' || !silences.has(timesText(each)),
+  )
   const byLength = interruptions.toSorted((a, b) => b.seconds - a.seconds)
   const longest = new Set(byLength.slice(0, MOST_INTERRUPTIONS))
   const others = interruptions.filter(each => !longest.has(each))

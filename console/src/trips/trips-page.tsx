@@ -120,8 +120,8 @@ export function TripsPage() {
                 ? texts.trips(found.length, shown)
                 : texts.shownOf(shown, formatNumber(count))}
             </Text>
-            {distanceKm !== undefined && <Text fz="sm">{formatDistance(distanceKm)}</Text>}
-            {durationS !== undefined && <Text fz="sm">{formatDuration(durationS)}</Text>}
+            {distanceKm !== undefined && !isPlaceholderData && <Text fz="sm">{formatDistance(distanceKm)}</Text>}
+            {durationS !== undefined && !isPlaceholderData && <Text fz="sm">{formatDuration(durationS)}</Text>}
           </Group>
           <TripsTable lines={lines} sums={wanted === '' ? daySums : undefined} />
         </Stack>
