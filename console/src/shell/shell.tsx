@@ -14,11 +14,11 @@ import { EmptyState, hasOwnTitle } from '../page/page.tsx'
 import { logOut } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { Navigation, pageAt } from './navigation.tsx'
+import { persistently } from './persistently.ts'
 import { Preferences } from './preferences.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-const loadPalette = () => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded }))
-const Palette = lazy(loadPalette)
+const Palette = lazy(persistently(() => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded }))))
 
 /** When pages have long been drawn; what is typed before the palette is there would be lost. */
 const LOAD_PALETTE_AFTER_MS = 3000
@@ -33,12 +33,13 @@ export function Shell() {
   const { stream } = useSelector(live)
   const palette = useTexts('palette')
   const [opening, setOpening] = useState(0)
+  const [hasPalette, setHasPalette] = useState(false)
   const [showsShortcuts, setShowsShortcuts] = useState(false)
   const openPalette = () => setOpening(before => before + 1)
   const openShortcuts = () => setShowsShortcuts(true)
   useShortcuts(openPalette, openShortcuts)
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), LOAD_PALETTE_AFTER_MS)
+    const timer = setTimeout(() => setHasPalette(true), LOAD_PALETTE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   // Also when the page was chosen in the palette, by keys, or by going back.
@@ -87,7 +88,7 @@ export function Shell() {
       <main id="content" className="shell-content" tabIndex={-1}>
         <Outlet />
       </main>
-      {opening > 0 && (
+      {(opening > 0 || hasPalette) && (
         <Suspense>
           <Palette opening={opening} onShortcuts={openShortcuts} />
         </Suspense>
