@@ -49,6 +49,14 @@ describeInBrowser('incidents', () => {
     await expect.poll(() => progress.count(), PATIENCE).toBe(0)
   })
 
+  test('are in the other language as soon as it is chosen', async () => {
+    const page = await world.visit({ path: '/incidents', hasMaps: false })
+    const titled = (title: string) => page.getByRole('row').filter({ hasText: title })
+    await expect.poll(() => titled('Speeding').count(), PATIENCE).toBe(3)
+    await page.getByText('DE', { exact: true }).click()
+    await expect.poll(() => titled('Zu schnell').count(), PATIENCE).toBe(3)
+  })
+
   test('are listed, acknowledged with a note, and lead to the trip at that time', async () => {
     const page = await world.visit({ path: '/incidents', hasMaps: false })
     const table = page.getByRole('table', { name: 'Incidents' })

@@ -41,6 +41,7 @@ describe('what is known of codes', () => {
     next: undefined,
     knownFromMs: 0,
     modifyTimestamp: '',
+    language: 'en',
   })
   const always = { view: 'history', fromMs: 0, toMs: undefined } as const
 

@@ -69,6 +69,7 @@ const listOf = (...incidents: readonly Incident[]) => ({
   next: undefined,
   knownFromMs: 0,
   modifyTimestamp: '',
+  language: 'en',
 })
 const ids = (incidents: readonly Incident[]) => incidents.map(({ id }) => id)
 

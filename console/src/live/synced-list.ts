@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { type Language, languageHere } from '../language/language.ts'
 import { rest } from './at-most-every.ts'
 import { withNewer } from './live-state.ts'
 
@@ -59,6 +60,8 @@ export interface SyncedList<T> {
   /** Of those that begin before, not all are known. */
   readonly knownFromMs: number
   readonly modifyTimestamp: string
+  /** Of its texts: in another one, all of it is read again. */
+  readonly language: Language
 }
 
 /** A list as far as it was read; while there are older ones, how many there are, which the service counts. The list before stays until it is here. */
@@ -75,14 +78,14 @@ export function useSyncedList<T extends Synced>(source: SyncedSource<T>) {
 const CHANGES_SIZE = 500
 const MOST_PAGES = 40
 
-/** The newest of a list at first, later what changed since. Texts are of one language. */
+/** The newest of a list at first, later what changed since. */
 export function syncedQuery<T extends Synced>(source: SyncedSource<T>) {
   const { queryKey, pageSize, firstPages, everyMs = 0, ask, askOthers } = source
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<SyncedList<T>> => {
       const known = client.getQueryData<SyncedList<T>>(queryKey)
-      if (!known) {
+      if (known?.language !== languageHere()) {
         let list = withPage(undefined, await ask({ maxResults: pageSize }, signal), source)
         for (let read = 1; read < firstPages && list.next !== undefined; read++)
           list = withPage(list, await ask({ maxResults: pageSize }, signal, list.next), source)
@@ -140,6 +143,7 @@ export function withPage<T extends Synced>(
     knownFromMs: Math.max(oldestMs, fromMs),
     // What changes while later pages are read comes with the changes after the first.
     modifyTimestamp: list?.modifyTimestamp ?? page.modifyTimestamp,
+    language: list?.language ?? languageHere(),
   }
 }
 
