@@ -82,9 +82,7 @@ export function AccessList<Row extends User | Key>(props: AccessListProps<Row>) 
           source={() => ({
             fileName: fileNameOf([texts[name], dayOf(Date.now())]),
             titles: columns.map(({ title }) => title),
-            pages: async function* () {
-              yield rows.map(row => columns.map(({ value }) => value(row)))
-            },
+            pages: () => [rows.map(row => columns.map(({ value }) => value(row)))],
           })}
         />
       </Group>

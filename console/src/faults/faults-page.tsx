@@ -84,10 +84,9 @@ export function FaultsPage() {
         {isHistory && (
           <PeriodSelect
             label={texts.period}
-            names={FAULT_PERIODS.names}
+            periods={FAULT_PERIODS}
             texts={texts.ranges}
-            value={FAULT_PERIODS.nameOf(search)}
-            days={search}
+            search={search}
             onChange={period => show({ ...search, ...period })}
           />
         )}

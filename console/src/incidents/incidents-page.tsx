@@ -211,7 +211,6 @@ interface IncidentsFiltersProps {
 function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps) {
   const texts = useTexts('incidents')
   const { kind, rule, area } = search
-  const cars = useCarDirectory()
   const kinds = useMemo(() => new Map(read.map(each => [each.kind as string, each.title])), [read])
   const areas = optionsOf(useAreaNames())
   const rules = [...useRules().values()].filter(({ id, deleteTimestamp }) => deleteTimestamp === null || id === rule)
@@ -262,7 +261,7 @@ function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps
         clearable
         w={{ base: '100%', xs: 170 }}
       />
-      <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />
+      <CarSelect value={search.car} onChange={car => onChange({ ...search, car })} />
       {(areas.length > 0 || area) && (
         <Select
           {...of('area', texts.allAreas)}
@@ -275,10 +274,9 @@ function IncidentsFilters({ search, read = [], onChange }: IncidentsFiltersProps
       )}
       <PeriodSelect
         label={texts.period}
-        names={INCIDENT_PERIODS.names}
+        periods={INCIDENT_PERIODS}
         texts={texts.ranges}
-        value={INCIDENT_PERIODS.nameOf(search)}
-        days={search}
+        search={search}
         onChange={period => onChange({ ...search, ...period })}
         w={{ base: HALF, xs: 155 }}
       />

@@ -179,6 +179,7 @@ interface ChoiceProps {
 
 /** One of two ways, with its name above. */
 function Choice({ label, options: [one, other], isSecond, onChange }: ChoiceProps) {
+  const isPhone = useIsPhone()
   return (
     <Stack gap={4} align="start">
       <Text fz="sm" fw={600} aria-hidden>
@@ -188,7 +189,7 @@ function Choice({ label, options: [one, other], isSecond, onChange }: ChoiceProp
         aria-label={label}
         value={isSecond ? 'other' : 'one'}
         onChange={value => onChange(value === 'other')}
-        orientation={useIsPhone() ? 'vertical' : 'horizontal'}
+        orientation={isPhone ? 'vertical' : 'horizontal'}
         data={[
           { value: 'one', label: one },
           { value: 'other', label: other },

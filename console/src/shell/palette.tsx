@@ -60,7 +60,7 @@ export function Palette({ opening, onShortcuts }: { readonly opening: number; re
   })
   const periods = usePeriods().filter(({ id }) => pages.some(page => id.startsWith(page.id)))
   const cars = useCars()
-  const areas = useAreas()
+  const areas = useAreas(opening > 0)
   const places = usePlaces(typed.trim())
   const isSearching = useIsFetching({ queryKey: ['places'] }) > 0
   const actions = useActions(onShortcuts)
@@ -151,9 +151,10 @@ function useCars(): (typed: string) => readonly Find[] {
   }
 }
 
-function useAreas(): readonly Find[] {
+/** They are asked for when the palette is first opened. */
+function useAreas(isOpened: boolean): readonly Find[] {
   const navigate = useNavigate()
-  const { data } = useQuery({ ...areasQuery, enabled: useMay('areas'), select: presentAreas })
+  const { data } = useQuery({ ...areasQuery, enabled: useMay('areas') && isOpened, select: presentAreas })
   return (data ?? []).map(({ id, name }) => ({
     id: `area ${id}`,
     label: name,

@@ -65,15 +65,12 @@ export function StatisticsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <Group align="end" gap="sm">
-          {useMay('vehicles') && (
-            <CarSelect cars={directory} value={search.car} onChange={car => show({ ...search, car })} />
-          )}
+          {useMay('vehicles') && <CarSelect value={search.car} onChange={car => show({ ...search, car })} />}
           <PeriodSelect
             label={texts.period}
-            names={STATISTICS_PERIODS.names}
+            periods={STATISTICS_PERIODS}
             texts={texts.presets}
-            value={STATISTICS_PERIODS.nameOf(search)}
-            days={search}
+            search={search}
             onChange={chosen => show({ ...search, ...chosen })}
             w={{ base: '100%', xs: 160 }}
           />

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { PeriodSearch } from '../calendar/periods.ts'
 import { type CarEntry, isFound, numberOfCar } from '../fleet/car.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, useTexts } from '../language/language.ts'
 import { persistently } from '../shell/persistently.ts'
 
@@ -66,14 +67,14 @@ export function useSearchText() {
 const MOST_OPTIONS = 100
 
 interface CarSelectProps {
-  readonly cars: ReadonlyMap<string, CarEntry>
   /** Id of the chosen vehicle; undefined for all. */
   readonly value: string | undefined
   readonly onChange: (vehicleId: string | undefined) => void
 }
 
 /** One car or all of them. */
-export function CarSelect({ cars, value, onChange }: CarSelectProps) {
+export function CarSelect({ value, onChange }: CarSelectProps) {
+  const cars = useCarDirectory()
   const texts = useTexts('carSelect')
   const options = useMemo(() => optionsOf(cars, value), [cars, value])
   return (
@@ -120,22 +121,26 @@ interface Days {
 
 interface PeriodSelectProps<Name extends string> {
   readonly label: string
-  readonly names: readonly Name[]
+  readonly periods: {
+    readonly names: readonly Name[]
+    readonly nameOf: (search: PeriodSearch<Name>) => Name | 'custom'
+  }
   readonly texts: Readonly<Record<Name | 'custom', string>>
-  readonly value: Name | 'custom'
-  /** The days of `custom`. */
-  readonly days: Partial<Days>
+  /** Of the address; what else it says stays as it is. */
+  readonly search: PeriodSearch<Name>
   readonly onChange: (chosen: PeriodSearch<Name>) => void
   readonly w?: SelectProps['w']
 }
 
 /** Chooses a range of time that has a name, or days. */
 export function PeriodSelect<Name extends string>(props: PeriodSelectProps<Name>) {
-  const { label, names, texts, value, days, onChange, w = { base: '100%', xs: 170 } } = props
+  const { label, periods, texts, search, onChange, w = { base: '100%', xs: 170 } } = props
+  const { names } = periods
+  const value = periods.nameOf(search)
   /** The person wants to choose days, but has not done so yet. */
   const [isChoosing, setIsChoosing] = useState(false)
   const isCustom = isChoosing || value === 'custom'
-  const { from, to } = days
+  const { from, to } = search
   return (
     <>
       <Select

@@ -992,7 +992,6 @@ const german: Translation = {
     countOf: (shown: string, all: string) => (shown === all ? `${all} Fahrzeuge` : `${shown} von ${all} Fahrzeugen`),
     withoutPosition: (count: string) => `${count} ohne Position`,
     noPositionsPermission: 'wo sie sind, dürfen Sie nicht sehen',
-    carsHere: (count: string) => `${count} Fahrzeuge an diesem Ort`,
     nothingFound: 'Kein Treffer',
     showAllAgain: 'Wieder alle zeigen',
     openList: (count: string) => `Liste (${count})`,

@@ -1101,7 +1101,6 @@ export const english = {
     countOf: (shown: string, all: string) => (shown === all ? `${all} cars` : `${shown} of ${all} cars`),
     withoutPosition: (count: string) => `${count} without a position`,
     noPositionsPermission: 'you may not see where cars are',
-    carsHere: (count: string) => `${count} cars at this place`,
     nothingFound: 'No car matches.',
     showAllAgain: 'Show all cars again',
     openList: (count: string) => `List (${count})`,

@@ -91,13 +91,12 @@ export function TripsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <Group align="end" gap="sm">
-          <CarSelect cars={cars} value={search.car} onChange={car => show({ ...search, car })} />
+          <CarSelect value={search.car} onChange={car => show({ ...search, car })} />
           <PeriodSelect
             label={texts.period}
-            names={TRIP_PERIODS.names}
+            periods={TRIP_PERIODS}
             texts={texts.ranges}
-            value={TRIP_PERIODS.nameOf(search)}
-            days={search}
+            search={search}
             onChange={chosen => show({ ...search, ...chosen })}
           />
           <SearchField label={texts.search} {...field} w={{ base: '100%', xs: 230 }} />
