@@ -197,6 +197,14 @@ export function saveData(): void {
   Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
 }
 
+/** From now on the page does not learn of another width, as if it were too busy to. */
+export function ignoreWidths(): void {
+  const { MediaQueryList } = globalThis as unknown as {
+    readonly MediaQueryList: { readonly prototype: { addEventListener: () => void } }
+  }
+  MediaQueryList.prototype.addEventListener = () => undefined
+}
+
 /** Opens an empty page beside this one. */
 export function openPage(): void {
   open('about:blank')

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { areMapsSeen, whenShown } from './in-page.ts'
+import { areMapsSeen, ignoreWidths, whenShown } from './in-page.ts'
 import { AILING, type Beginnings, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
-import { type ConsoleWorld, startWorld } from './world.ts'
+import { type ConsoleWorld, PHONE, startWorld } from './world.ts'
 
 /** `MOVEMENT_COLORS.driving` and `ATTENTION_COLOR` of the console. */
 const DRIVING = '#099268'
@@ -130,6 +130,16 @@ describeInBrowser('the map', () => {
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'hidden' })
     await expect.poll(() => page.url(), PATIENCE).not.toContain('car=')
+  })
+
+  test('a map that is there before a turned screen has told its new width has the whole width', async () => {
+    const page = await world.visit({ path: '/account' })
+    await page.evaluate(ignoreWidths)
+    await page.goto('/#/map')
+    await map(page).waitFor()
+    await page.setViewportSize(PHONE)
+    expect((await map(page).boundingBox())?.width).toBe(PHONE.width)
+    await page.getByRole('button', { name: 'Show all' }).click()
   })
 
   test('the map of a car shows the same after a change between light and dark', async () => {

@@ -15,7 +15,7 @@ export function watch(context: BrowserContext, ownUrl: string): () => readonly s
   context.on('console', message => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning'
     if (isComplaint && !READS_BACK.test(message.text()))
-      complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+      complaints.push(`${message.type()}: ${message.text()} (${message.location().url}, on ${message.page()?.url()})`)
   })
   context.on('request', request => {
     const { protocol, origin } = new URL(request.url())

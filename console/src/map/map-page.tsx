@@ -82,7 +82,12 @@ export function MapPage() {
     <Flex h="calc(100dvh - var(--shell-header-height))">
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
       {isWide && (
-        <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>
+        <Box
+          // Hidden by its style as well: a map that is made before the page has learned of its new width must not lose this room.
+          visibleFrom="md"
+          w={PANEL_PX}
+          style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}
+        >
           {panel}
         </Box>
       )}
@@ -134,6 +139,7 @@ export function MapPage() {
         {!isWide && visible && (
           <>
             <Button
+              hiddenFrom="md"
               pos="absolute"
               bottom={36}
               left="50%"
