@@ -59,6 +59,11 @@ describeInBrowser('rules', () => {
     await dialog.getByText('Choose at least one car.').waitFor()
     await dialog.getByText('All, including future ones').click()
     await dialog.getByText('At certain hours').click()
+    await dialog.getByRole('spinbutton', { name: 'From: hour' }).fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Choose days and two times that differ.').waitFor()
+    await dialog.getByRole('spinbutton', { name: 'From: hour' }).pressSequentially('2230')
+    await dialog.getByText('To (until the next day)').waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('at set hours').waitFor()
 

@@ -1,9 +1,9 @@
 import '@mantine/dates/styles.css'
-import { DateInput, type DateInputProps } from '@mantine/dates'
+import { DateInput, type DateInputProps, TimePicker } from '@mantine/dates'
 import dayjs from 'dayjs'
 import { useMemo, useState } from 'react'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
-import type { DateFieldProps } from '../table/filters.tsx'
+import type { ClockFieldProps, DateFieldProps } from '../table/filters.tsx'
 import { isDay } from './days.ts'
 
 const WIDTHS: Readonly<Record<string, string>> = { day: 'DD', month: 'MM', year: 'YYYY' }
@@ -34,6 +34,19 @@ export function LanguageDateInput({ value, onChange, min, max, hasTime = false, 
       // The key that closes the calendar does not close the dialog around it.
       data-mantine-stop-propagation={isOpen}
       ariaLabels={texts.labels}
+    />
+  )
+}
+
+/** A time of day, by 24 hours as everywhere on the pages, whatever the browser writes. */
+export function ClockInput({ label, ...field }: ClockFieldProps) {
+  const texts = useTexts('calendar')
+  return (
+    <TimePicker
+      {...field}
+      label={label}
+      hoursInputLabel={`${label}: ${texts.hour}`}
+      minutesInputLabel={`${label}: ${texts.minute}`}
     />
   )
 }

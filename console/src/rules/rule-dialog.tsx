@@ -9,11 +9,11 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
-import { Dialog, FormButtons, useUnsaved } from '../dialog/dialog.tsx'
+import { FormDialog } from '../dialog/dialog.tsx'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { useNow, useTexts } from '../language/language.ts'
@@ -52,20 +52,13 @@ export function RuleDialog({ kinds, firstKind, rule, areaId, onClose }: RuleDial
   })
   const draft = form.values
   const kind = kindOf(draft.kind)
-  const { leave, saved, question } = useUnsaved(form.isDirty())
-  const cancel = () => leave(onClose)
   const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: (body: ReturnType<typeof ruleToSave>) =>
-      rule
-        ? ask('PUT /cc/v2.0/rules/{ruleId}', { path: { ruleId: rule.id }, body })
-        : ask('POST /cc/v2.0/rules', { body }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['rules'] })
-      saved()
-      onClose()
-    },
-  })
+  const save = async () => {
+    const body = ruleToSave(draft, kind)
+    if (rule) await ask('PUT /cc/v2.0/rules/{ruleId}', { path: { ruleId: rule.id }, body })
+    else await ask('POST /cc/v2.0/rules', { body })
+    await client.invalidateQueries({ queryKey: ['rules'] })
+  }
   const isAskable = Object.keys(faultsIn(draft)).every(field => field === 'name' || field === 'fromDay')
   const kindOptions = [...new Set(kinds.map(({ group }) => group))].map(group => ({
     group: texts.groups[group] ?? group,
@@ -73,80 +66,81 @@ export function RuleDialog({ kinds, firstKind, rule, areaId, onClose }: RuleDial
   }))
 
   return (
-    <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={cancel} size="xl">
-      <form onSubmit={form.onSubmit(() => save.mutate(ruleToSave(draft, kind)))} noValidate>
-        <Stack>
-          <Select
-            label={texts.chooseKind}
-            description={kind.description}
-            data={kindOptions}
-            value={kind.name}
-            onChange={name => form.setValues(withKind(draft, kind, kindOf(name)))}
-            allowDeselect={false}
-            searchable
-            // The list would hide the form.
-            openOnFocus={false}
-            data-autofocus={rule ? undefined : true}
+    <FormDialog
+      title={rule ? texts.changeTitle(rule.name) : texts.newTitle}
+      isGood={() => !form.validate().hasErrors}
+      onSave={save}
+      onClose={onClose}
+      isUnsaved={form.isDirty()}
+      size="xl"
+    >
+      <Select
+        label={texts.chooseKind}
+        description={kind.description}
+        data={kindOptions}
+        value={kind.name}
+        onChange={name => form.setValues(withKind(draft, kind, kindOf(name)))}
+        allowDeselect={false}
+        searchable
+        // The list would hide the form.
+        openOnFocus={false}
+        data-autofocus={rule ? undefined : true}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label={texts.name}
+          maxLength={100}
+          data-autofocus={rule ? true : undefined}
+          {...form.getInputProps('name')}
+        />
+        <Select
+          label={texts.severity}
+          data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
+          allowDeselect={false}
+          {...form.getInputProps('severity')}
+        />
+        {kind.parameters.map(parameter => (
+          <ParameterField
+            key={`${kind.name} ${parameter.name}`}
+            parameter={parameter}
+            value={draft.values[parameter.name] ?? ''}
+            error={form.errors[`values.${parameter.name}`]}
+            onChange={value => form.setFieldValue(`values.${parameter.name}`, value)}
           />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput
-              label={texts.name}
-              maxLength={100}
-              data-autofocus={rule ? true : undefined}
-              {...form.getInputProps('name')}
-            />
-            <Select
-              label={texts.severity}
-              data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
-              allowDeselect={false}
-              {...form.getInputProps('severity')}
-            />
-            {kind.parameters.map(parameter => (
-              <ParameterField
-                key={`${kind.name} ${parameter.name}`}
-                parameter={parameter}
-                value={draft.values[parameter.name] ?? ''}
-                error={form.errors[`values.${parameter.name}`]}
-                onChange={value => form.setFieldValue(`values.${parameter.name}`, value)}
-              />
-            ))}
-          </SimpleGrid>
-          <Choice
-            label={texts.whichCars}
-            options={[texts.carsAll, texts.carsChosen]}
-            isSecond={draft.vehicleIds !== null}
-            onChange={isSecond => form.setFieldValue('vehicleIds', isSecond ? [] : null)}
-          />
-          {draft.vehicleIds && <CarsSelect {...form.getInputProps('vehicleIds')} value={draft.vehicleIds} />}
-          <Choice
-            label={texts.hoursMean[kind.hours]}
-            options={[texts.hoursAlways[kind.hours], texts.hoursChosen]}
-            isSecond={draft.hours !== null}
-            onChange={isSecond => form.setFieldValue('hours', isSecond ? [USUAL_HOURS] : null)}
-          />
-          {draft.hours && <HoursFields {...form.getInputProps('hours')} rows={draft.hours} timeZone={draft.timeZone} />}
-          <Choice
-            label={texts.holdsFrom}
-            options={[texts.fromNow, texts.fromPast]}
-            isSecond={draft.fromDay !== undefined}
-            onChange={isSecond => form.setFieldValue('fromDay', isSecond ? dayOf(nowMs) : undefined)}
-          />
-          {draft.fromDay !== undefined && (
-            <DateField
-              label={texts.fromDay}
-              description={texts.fromHint}
-              max={dayOf(nowMs)}
-              {...form.getInputProps('fromDay')}
-              value={draft.fromDay}
-            />
-          )}
-          {rule && <Hint>{texts.changeHint}</Hint>}
-          <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
-          <FormButtons error={save.error} isPending={save.isPending} onCancel={cancel} />
-        </Stack>
-      </form>
-      {question}
-    </Dialog>
+        ))}
+      </SimpleGrid>
+      <Choice
+        label={texts.whichCars}
+        options={[texts.carsAll, texts.carsChosen]}
+        isSecond={draft.vehicleIds !== null}
+        onChange={isSecond => form.setFieldValue('vehicleIds', isSecond ? [] : null)}
+      />
+      {draft.vehicleIds && <CarsSelect {...form.getInputProps('vehicleIds')} value={draft.vehicleIds} />}
+      <Choice
+        label={texts.hoursMean[kind.hours]}
+        options={[texts.hoursAlways[kind.hours], texts.hoursChosen]}
+        isSecond={draft.hours !== null}
+        onChange={isSecond => form.setFieldValue('hours', isSecond ? [USUAL_HOURS] : null)}
+      />
+      {draft.hours && <HoursFields {...form.getInputProps('hours')} rows={draft.hours} timeZone={draft.timeZone} />}
+      <Choice
+        label={texts.holdsFrom}
+        options={[texts.fromNow, texts.fromPast]}
+        isSecond={draft.fromDay !== undefined}
+        onChange={isSecond => form.setFieldValue('fromDay', isSecond ? dayOf(nowMs) : undefined)}
+      />
+      {draft.fromDay !== undefined && (
+        <DateField
+          label={texts.fromDay}
+          description={texts.fromHint}
+          max={dayOf(nowMs)}
+          {...form.getInputProps('fromDay')}
+          value={draft.fromDay}
+        />
+      )}
+      {rule && <Hint>{texts.changeHint}</Hint>}
+      <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
+    </FormDialog>
   )
 }
 

@@ -8,7 +8,7 @@ import { eventTypesQuery } from '../car/history/history-queries.ts'
 import { compareTexts, shownUnit, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { Hint } from '../page/page.tsx'
-import { DateField } from '../table/filters.tsx'
+import { ClockField, DateField } from '../table/filters.tsx'
 import { type HoursRow, isNumeric, isOverMidnight, type ParameterDraft, rangeOf } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
 
@@ -135,17 +135,11 @@ export function HoursFields({ rows, timeZone, error, onChange }: HoursFieldsProp
               ))}
             </Group>
           </Chip.Group>
-          <TextInput
-            type="time"
-            label={texts.from}
-            value={row.from}
-            onChange={event => change(at, { from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="time"
+          <ClockField label={texts.from} value={row.from} onChange={from => change(at, { from })} />
+          <ClockField
             label={isOverMidnight(row) ? `${texts.to} (${texts.overMidnight})` : texts.to}
             value={row.to}
-            onChange={event => change(at, { to: event.currentTarget.value })}
+            onChange={to => change(at, { to })}
           />
           {rows.length > 1 && (
             <ActionIcon

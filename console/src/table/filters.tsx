@@ -200,6 +200,26 @@ export function DateField({ label, isSmall, ...props }: DateFieldProps) {
   )
 }
 
+const ClockInput = lazy(
+  persistently(() => import('../calendar/date-input.tsx').then(module => ({ default: module.ClockInput }))),
+)
+
+export interface ClockFieldProps {
+  readonly label: string
+  /** `HH:mm`, empty while it is not whole. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A time of day. */
+export function ClockField(props: ClockFieldProps) {
+  return (
+    <Suspense fallback={<TextInput label={props.label} disabled />}>
+      <ClockInput {...props} />
+    </Suspense>
+  )
+}
+
 /** First and last day, `YYYY-MM-DD`. */
 interface DaysInputProps {
   readonly value: Days | undefined

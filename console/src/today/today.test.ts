@@ -15,12 +15,17 @@ const daysOf = (kmOfDay: Readonly<Record<number, number>>) =>
   })
 
 test('yesterday stands beside the same weekday of the weeks before it, as far back as there were trips', () => {
-  const { yesterday, usual } = yesterdayAndUsual(daysOf({ 7: 30, 14: 0, 20: 500, 21: 60, 28: 40 }))
+  const { yesterday, usual } = yesterdayAndUsual(daysOf({ 6: 9, 7: 30, 14: 0, 20: 500, 21: 60, 28: 40 }))
   expect([yesterday.distance, yesterday.trips, usual?.distance, usual?.duration]).toEqual([40, 2, 30, 1800])
-  const { usual: mean, daysBefore } = yesterdayAndUsual(daysOf({ 25: 30, 28: 40 }))
-  expect([mean?.distance, daysBefore]).toEqual([10, 3])
+  expect(yesterdayAndUsual(daysOf({ 0: 40, 7: 40, 14: 40, 21: 40, 28: 1 })).usual?.distance).toBe(40)
   expect(yesterdayAndUsual(daysOf({ 28: 40 })).usual).toBeUndefined()
   expect(yesterdayAndUsual(daysOf({})).yesterday.trips).toBe(0)
+})
+
+test('a fleet in its first week stands beside the days that were whole', () => {
+  const { usual, daysBefore } = yesterdayAndUsual(daysOf({ 24: 1, 25: 30, 28: 40 }))
+  expect([usual?.distance, daysBefore]).toEqual([10, 3])
+  expect(yesterdayAndUsual(daysOf({ 27: 1, 28: 40 })).usual).toBeUndefined()
 })
 
 test('a car is named for each thing that it needs', () => {

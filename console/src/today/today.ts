@@ -44,12 +44,12 @@ export function usualPeriod(nowMs: number): Period & { readonly toMs: number } {
 }
 
 /**
- * Yesterday, which is the last bin, beside the mean of the same weekday in the weeks before, from the fleet's first trip on, as
- * it was not there before; in its first week beside the mean of the few days that there are.
+ * Yesterday, which is the last bin, beside the mean of the same weekday in the weeks before, from the day after the fleet's first
+ * trip on, as the day on which it came is seldom whole; in its first week beside the mean of the few days that there are.
  */
 export function yesterdayAndUsual(bins: readonly Bin[]) {
   const first = bins.findIndex(({ summary }) => summary.trips > 0)
-  const before = first < 0 ? [] : bins.slice(first, -1)
+  const before = first < 0 ? [] : bins.slice(first === 0 ? 0 : first + 1, -1)
   const sameDays = before.filter((_, at) => (before.length - at) % 7 === 0)
   const isFirstWeek = sameDays.length === 0
   return {

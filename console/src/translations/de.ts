@@ -353,6 +353,8 @@ const german: Translation = {
     to: 'Bis',
     /** The letters of a written day, `DD.MM.YYYY`, in the language. */
     format: format => format.replaceAll('D', 'T').replaceAll('Y', 'J'),
+    hour: 'Stunde',
+    minute: 'Minute',
     labels: {
       monthLevelControl: 'Monat wählen',
       yearLevelControl: 'Jahr wählen',

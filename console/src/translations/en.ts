@@ -478,6 +478,8 @@ export const english = {
     to: 'To',
     /** The letters of a written day, `DD.MM.YYYY`, in the language. */
     format: (format: string) => format,
+    hour: 'hour',
+    minute: 'minute',
     labels: {
       monthLevelControl: 'Choose the month',
       yearLevelControl: 'Choose the year',
