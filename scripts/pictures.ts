@@ -1,12 +1,14 @@
-// Makes the README's pictures from the demonstration: npm run pictures. It needs Chromium, as the tests of the console do.
+// Makes the README's pictures, one of them moving, from the demonstration: npm run pictures. It needs Chromium, as the tests of the console do.
 import { execFileSync, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findBrowser, startBrowser } from '../test/console/browser.ts'
+import { areMapsSeen } from '../test/console/in-page.ts'
 import { settledPicture } from '../test/console/picture.ts'
 import { freePort } from '../test/free-port.ts'
+import { startFilm } from './film.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const EMAIL = 'office@example.com'
@@ -14,6 +16,10 @@ const PASSWORD = 'correct horse battery 9'
 const IMAGES = process.env.PICTURES ?? join(ROOT, 'docs', 'images')
 const LEAVES_WITHIN_MS = 5000
 const SIZE = { width: 1440, height: 900 }
+const FILM_SIZE = { width: 1280, height: 800 }
+const TYPES_EVERY_MS = 40
+/** So long each page is seen. */
+const READS_FOR_MS = 4000
 
 execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: 'inherit' })
 const data = join(tmpdir(), `tacho-pictures-${process.pid}`)
@@ -45,20 +51,42 @@ try {
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  await page.goto(address)
-  await page.getByLabel('E-mail').fill(EMAIL)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
   const pages = page.getByRole('navigation', { name: 'Pages' })
-  await pages.waitFor()
+  const openPage = (name: RegExp) => pages.getByRole('link', { name }).click()
+  await firstMinute()
+  await page.setViewportSize(SIZE)
   const api = await context.request.post(`${address}/auth/token`, {
     form: { grant_type: 'password', username: EMAIL, password: PASSWORD },
   })
   const { access_token: token } = (await api.json()) as { access_token: string }
-  await picture('map', () => pages.getByRole('link', { name: 'Map' }).click())
   const tripId = await longestTrip(token)
   await picture('trip', () => page.goto(`${address}/#/trips/${tripId}`))
-  await picture('incidents', () => pages.getByRole('link', { name: /^Incidents/ }).click())
+  await picture('incidents', () => openPage(/^Incidents/))
+
+  /** From the login over what needs somebody and the moving cars to the reason of an incident. */
+  async function firstMinute(): Promise<void> {
+    await page.setViewportSize(FILM_SIZE)
+    await page.goto(address)
+    await page.getByLabel('E-mail').waitFor()
+    const end = await startFilm(page)
+    await page.getByLabel('E-mail').pressSequentially(EMAIL, { delay: TYPES_EVERY_MS })
+    await page.getByRole('textbox', { name: 'Password' }).pressSequentially(PASSWORD, { delay: TYPES_EVERY_MS })
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await pages.waitFor()
+    await page.waitForTimeout(READS_FOR_MS)
+    await openPage(/^Map$/)
+    await page.waitForFunction(areMapsSeen)
+    await page.waitForTimeout(READS_FOR_MS)
+    const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
+    await cars.filter({ hasText: 'Driving' }).first().click()
+    await page.waitForTimeout(2 * READS_FOR_MS)
+    await openPage(/^Incidents/)
+    await page.waitForTimeout(READS_FOR_MS)
+    await page.getByRole('table').getByRole('link', { name: 'Speeding' }).first().click()
+    await page.waitForFunction(areMapsSeen)
+    await page.waitForTimeout(READS_FOR_MS)
+    await end(join(IMAGES, 'first-minute.webp'))
+  }
 
   async function picture(name: string, go: () => Promise<unknown>): Promise<void> {
     await go()
