@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconHistory, IconList, IconMapOff } from '@tabler/icons-react'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo, useState } from 'react'
 import type { FoundPlace } from '../api/types.ts'
 import { lazyMap, MapButton, MapGround } from '../base-map/lazy-map.tsx'
@@ -178,13 +178,9 @@ const TYPING_MS = 200
 function useCarFilter() {
   const { search = '', movement, attention: isAttention = false } = route.useSearch()
   const navigate = route.useNavigate()
-  const { history } = useRouter()
   const write = (changed: AddressFilter) =>
     void navigate({ replace: true, search: before => ({ ...before, ...changed }) })
-  const { typed, type } = useTyped(search, TYPING_MS, text => {
-    // The last typed text must not undo a navigation to another page.
-    if (history.location.pathname === '/map') write({ search: text || undefined })
-  })
+  const { typed, type } = useTyped(search, TYPING_MS, text => write({ search: text || undefined }))
   const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
   const onFilter = ({ search: text, ...others }: AddressFilter) => {
     if (text !== undefined) type(text)

@@ -1,6 +1,6 @@
 import { type ComboboxParsedItem, Group, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { PeriodSearch } from '../calendar/periods.ts'
 import { type CarEntry, isFound, numberOfCar } from '../fleet/car.ts'
@@ -32,6 +32,7 @@ export function SearchField({ label, onChange, ...others }: SearchFieldProps) {
  * text follows it.
  */
 export function useTyped(address: string, pauseMs: number, write: (typed: string) => void) {
+  const { history } = useRouter()
   const [typed, setTyped] = useState(address)
   const [written, setWritten] = useState(address)
   const [seen, setSeen] = useState(address)
@@ -45,9 +46,11 @@ export function useTyped(address: string, pauseMs: number, write: (typed: string
   })
   useEffect(() => {
     if (typed === address) return undefined
-    const timer = setTimeout(() => writeTyped(), pauseMs)
+    const { pathname } = history.location
+    // The page stays until the next one is loaded, which already has the address.
+    const timer = setTimeout(() => history.location.pathname === pathname && writeTyped(), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, address, pauseMs])
+  }, [typed, address, pauseMs, history])
   return { typed, type: setTyped }
 }
 
