@@ -75,6 +75,7 @@ describeInBrowser('rules', () => {
     const search = page.getByRole('textbox', { name: 'Search' })
     await search.fill('elsewhere')
     await page.getByText('No rule matches').waitFor()
+    await page.waitForURL(/#\/rules\?search=elsewhere$/)
     // What is typed just before a page is left stays out of the next one, which takes its time.
     await page.route(/incidents-page/, route => setTimeout(() => void route.continue(), 1000))
     await search.fill('limit 50')

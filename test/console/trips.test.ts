@@ -147,6 +147,7 @@ describeInBrowser('trips', () => {
       .filter({ hasText: clock(middleMs) })
       .click()
     await expect.poll(second, PATIENCE).toBe(DRIVE.lengthS / 2)
+    await page.waitForURL(address => address.hash.endsWith(`?at=${middleMs}`))
     expect(await instant.getAttribute('aria-valuetext')).toBe(`${clock(middleMs)}, ${DRIVE.fastKmh}\u00a0km/h`)
     expect(await happened.filter({ hasText: 'P0301' }).count()).toBe(1)
     await page.getByRole('img', { name: /^Speed over the time of the trip, at most 72 km\/h/ }).waitFor()

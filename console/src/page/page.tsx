@@ -18,7 +18,7 @@ import {
 } from '@mantine/core'
 import { type Icon, IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { createLink } from '@tanstack/react-router'
+import { createLink, useMatch, useRouter } from '@tanstack/react-router'
 import { type ComponentProps, type HTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { type Texts, useTexts } from '../language/language.ts'
@@ -39,6 +39,18 @@ export function hasOwnTitle(path: string): boolean {
 export const PageLink = createLink((props: AnchorProps & Omit<ComponentProps<'a'>, keyof AnchorProps>) => (
   <Anchor {...props} />
 ))
+
+/**
+ * Does what was put off, such as to write into the address, unless the page is being left: it stays until the next one is
+ * loaded, which already has the address.
+ */
+export function useUnlessLeft(): (act: () => void) => void {
+  const { history } = useRouter()
+  const pathname = useMatch({ strict: false, select: match => match.pathname })
+  return act => {
+    if (history.location.pathname === pathname) act()
+  }
+}
 
 /** A car by its name, as a link for those who may see it. */
 export function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly name: string }) {

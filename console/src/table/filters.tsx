@@ -1,11 +1,12 @@
 import { type ComboboxParsedItem, Group, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { PeriodSearch } from '../calendar/periods.ts'
 import { type CarEntry, isFound, numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-cars.ts'
 import { compareTexts, useTexts } from '../language/language.ts'
+import { useUnlessLeft } from '../page/page.tsx'
 import { persistently } from '../shell/persistently.ts'
 
 interface SearchFieldProps extends Omit<TextInputProps, 'onChange' | 'label'> {
@@ -32,7 +33,7 @@ export function SearchField({ label, onChange, ...others }: SearchFieldProps) {
  * text follows it.
  */
 export function useTyped(address: string, pauseMs: number, write: (typed: string) => void) {
-  const { history } = useRouter()
+  const unlessLeft = useUnlessLeft()
   const [typed, setTyped] = useState(address)
   const [written, setWritten] = useState(address)
   const [seen, setSeen] = useState(address)
@@ -40,17 +41,17 @@ export function useTyped(address: string, pauseMs: number, write: (typed: string
     setSeen(address)
     if (address !== written) setTyped(address)
   }
-  const writeTyped = useEffectEvent(() => {
-    setWritten(typed)
-    write(typed)
-  })
+  const writeTyped = useEffectEvent(() =>
+    unlessLeft(() => {
+      setWritten(typed)
+      write(typed)
+    }),
+  )
   useEffect(() => {
     if (typed === address) return undefined
-    const { pathname } = history.location
-    // The page stays until the next one is loaded, which already has the address.
-    const timer = setTimeout(() => history.location.pathname === pathname && writeTyped(), pauseMs)
+    const timer = setTimeout(() => writeTyped(), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed, address, pauseMs, history])
+  }, [typed, address, pauseMs])
   return { typed, type: setTyped }
 }
 

@@ -9,7 +9,7 @@ import { LineChart, type TimeBand } from '../chart/line-chart.tsx'
 import { SEVERITY_COLORS } from '../incidents/incident.ts'
 import { formatDistance, formatQuantity, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import { Hint, LoadingState } from '../page/page.tsx'
+import { Hint, LoadingState, useUnlessLeft } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
 import { useMay } from '../session/use-session.ts'
 import { longAddress } from '../trips/short-address.ts'
@@ -78,9 +78,12 @@ export function RouteView({ trip, isRunning, at, recording: known, children }: R
   useReplayKeys(clock)
   const replay = { clock, beginMs, endMs, recording }
   const navigate = useNavigate({ from: '/trips/$tripId' })
+  const unlessLeft = useUnlessLeft()
   useResting(clock, timeMs => {
     if (isRunning || timeMs === (at ?? beginMs)) return
-    void navigate({ search: before => ({ ...before, at: Math.round(timeMs) }), replace: true, resetScroll: false })
+    unlessLeft(() => {
+      void navigate({ search: before => ({ ...before, at: Math.round(timeMs) }), replace: true, resetScroll: false })
+    })
   })
 
   const polyline = trip.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value

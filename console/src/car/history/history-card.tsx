@@ -8,7 +8,7 @@ import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import { ExportMenu } from '../../export/export-menu.tsx'
 import { useLanguage, useNow, useTexts } from '../../language/language.ts'
-import { EmptyState, ErrorState, Hint, LoadingState, Part } from '../../page/page.tsx'
+import { EmptyState, ErrorState, Hint, LoadingState, Part, useUnlessLeft } from '../../page/page.tsx'
 import { HistoryCharts } from './history-charts.tsx'
 import { RangeControls, SeriesSelect } from './history-controls.tsx'
 import { seriesQuery, useTripBands } from './history-queries.ts'
@@ -116,7 +116,8 @@ function useHistoryView() {
   const view = useMemo(() => viewOf(search, nowMs), [search, nowMs])
   const go = (changed: HistorySearch) =>
     void navigate({ replace: true, resetScroll: false, search: { ...search, ...changed } })
-  const settle = useDebouncedCallback((moving: TimeView) => go(customRange(moving)), SETTLED_MS)
+  const unlessLeft = useUnlessLeft()
+  const settle = useDebouncedCallback((moving: TimeView) => unlessLeft(() => go(customRange(moving))), SETTLED_MS)
   const change = (changed: HistorySearch) => {
     settle.cancel()
     go(changed)
