@@ -6,7 +6,7 @@ import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { readConsoleTexts } from './console-texts.ts'
 import { fitsWindow, readTexts, untilNothingMoves, widths } from './in-page.ts'
-import { AILING, makeFleet } from './made-fleet.ts'
+import { AILING, makeFleet, minuteOf } from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
 import { PICTURES, settledPicture } from './picture.ts'
 import { type ConsoleWorld, EMAIL, PASSWORD, PHONE, SCREEN, startWorld, type VisitOptions } from './world.ts'
@@ -33,7 +33,7 @@ describeInBrowser('every page', () => {
       ['today', '/today'],
       ['map', '/map'],
       ['map-car', `/map?car=VIN${AILING.vin}`],
-      ['map-then', `/map?at=${new Date(soundMs).toISOString().slice(0, 16)}`],
+      ['map-then', `/map?at=${minuteOf(soundMs)}`],
       ['car', `/cars/VIN${AILING.vin}?range=7d`],
       ['trips', '/trips'],
       ['trip', `/trips/${trip}`],
@@ -90,7 +90,8 @@ describeInBrowser('every page', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('table').waitFor()
     for (const [name, path] of pages) {
-      await page.goto(`/#${path}`)
+      // Loaded anew: else the page before is there until the code of the next one is.
+      await page.goto(`/?${name}#${path}`)
       await page.getByRole('heading').first().waitFor({ state: 'attached' })
       await expect
         .poll(() => page.getByText(/^(Loading …|Wird geladen …)$/).count(), { message: name, ...PATIENCE })

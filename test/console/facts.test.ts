@@ -22,14 +22,24 @@ import type { DeviceId } from '../../src/model/sample.ts'
 import { ingestClient } from '../ingest-client.ts'
 import { settled } from '../settled.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { AILING, driveEvents, driverOf, eventsAt, madeCar, makeFleet, RESTING, SOUND } from './made-fleet.ts'
+import {
+  AILING,
+  driveEvents,
+  driverOf,
+  eventsAt,
+  madeCar,
+  makeFleet,
+  minuteOf,
+  RESTING,
+  SOUND,
+  TIME_ZONE,
+} from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
 import { type ConsoleWorld, EMAIL, startWorld } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const TIME_ZONE = 'Europe/Berlin'
 
 const MOVING = madeCar(404, {
   licensePlate: 'K-TC 404',
@@ -92,7 +102,7 @@ function duration(seconds: number): string {
 
 /** The day of an instant for the people of the tests, `YYYY-MM-DD`. */
 const dayOf = (time: string | number) => new Date(time).toLocaleDateString('en-CA', { timeZone: TIME_ZONE })
-const daysAgo = (days: number) => dayOf(Date.parse(`${dayOf(Date.now())}T12:00Z`) - days * DAY_MS)
+const daysAgo = (days: number) => dayOf(Date.now() - days * DAY_MS)
 const lengthOf = (from: string, to: string | null) => duration((Date.parse(to ?? '') - Date.parse(from)) / 1000)
 
 /** What trips come to; metres and seconds are whole. */
@@ -245,11 +255,11 @@ describeInBrowser('facts on the screen are those of the service', () => {
       expect(await textOf(page)).toContain(fact)
 
     const driven = on(daysAgo(1)).find(({ vehicleId }) => plateOf(vehicleId) === SOUND.licensePlate) as Trip
-    const timestamp = new Date(Date.parse(driven.tripStartTimestamp) + 5 * MINUTE_MS).toISOString()
-    const minute = new Date(timestamp).toLocaleString('sv', { timeZone: TIME_ZONE }).slice(0, 16)
+    const then = Date.parse(driven.tripStartTimestamp) + 5 * MINUTE_MS
+    const timestamp = new Date(then).toISOString()
     const { positions } = await ask<PositionList>(`positions?timestamp=${timestamp}`)
     const parked = positions.filter(({ state }) => state === 'PARKED').length
-    await page.goto(`/#/map?at=${minute.replace(' ', 'T')}`)
+    await page.goto(`/#/map?at=${minuteOf(then)}`)
     await shows(
       page,
       [`All ${all}`, `Driving ${positions.length - parked}`, `Parked ${parked}`],
@@ -322,7 +332,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
     const end = ({ id, tripEndTimestamp }: Trip) =>
       vehicles.some(({ tripId }) => tripId === id) ? [underWay] : [reader.clock(tripEndTimestamp), somewhere]
     const lines = grouped(between(from, to), trip => dayOf(trip.tripStartTimestamp)).flatMap(([day, of]) => [
-      [reader.day(`${day}T12:00Z`), totals(of).join(' · ')],
+      [reader.day(`${day}T11:00Z`), totals(of).join(' · ')],
       ...of.map(trip => {
         const start = [reader.clock(trip.tripStartTimestamp), plateOf(trip.vehicleId), somewhere]
         return [...start, ...end(trip), ...driven(trip)]
@@ -449,7 +459,8 @@ describeInBrowser('facts on the screen are those of the service', () => {
     })
     const shown = async () => sorted(await rowsOf(page, /^(Per car|Je Fahrzeug)$/))
     await expect.poll(shown, PATIENCE).toEqual(sorted(cars))
-    const query = `timeZone=${TIME_ZONE}&fromTimestamp=${daysAgo(29)}T00:00Z`
+    const fromTimestamp = between(daysAgo(29), daysAgo(0)).at(-1)?.tripStartTimestamp ?? ''
+    const query = new URLSearchParams({ timeZone: TIME_ZONE, fromTimestamp }).toString()
     const hours = await ask<DrivingHour[]>(`aggregations/hours?${query}`)
     const secondsIn = (weekday: number, hour: number) =>
       hours.find(each => each.weekday === weekday && each.hour === hour)?.duration ?? 0
@@ -466,7 +477,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
       const each = on(day).map(trip => trip.distance)
       const ofTrips = [km / count, Math.max(...each), Math.min(...each)].map(reader.distance)
       const driven = [reader.distance(km), duration(s), reader.number(count)]
-      return [reader.day(`${day}T12:00Z`), ...driven, ...(count === 0 ? ['–', '–', '–'] : ofTrips)]
+      return [reader.day(`${day}T11:00Z`), ...driven, ...(count === 0 ? ['–', '–', '–'] : ofTrips)]
     })
     await expect.poll(() => rowsOf(page), PATIENCE).toEqual(bins)
   })

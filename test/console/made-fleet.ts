@@ -10,6 +10,21 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
+/** East of Greenwich. */
+const ZONE_HOURS = 12 - new Date().getUTCHours()
+
+/**
+ * Where the people of the tests are: where the tests begin at noon, so that yesterday is the same day to the last of them, and is over
+ * for as long every time. East is negative in these names.
+ */
+export const TIME_ZONE = `Etc/GMT${ZONE_HOURS > 0 ? '-' : '+'}${Math.abs(ZONE_HOURS)}`
+
+/** What their clocks show, as if it were UTC. */
+const shownMs = (timeMs: number) => timeMs + ZONE_HOURS * HOUR_MS
+
+/** An instant as their addresses have it, `YYYY-MM-DDTHH:mm`. */
+export const minuteOf = (timeMs: number) => new Date(shownMs(timeMs)).toISOString().slice(0, 16)
+
 /** A car of the tests, as it is registered. */
 interface MadeCar {
   readonly deviceId: number
@@ -72,7 +87,7 @@ export interface Beginnings {
 
 /** Morning, noon and evening of yesterday, whether in the middle of Europe or by UTC. */
 function beginnings(nowMs = Date.now()): Beginnings {
-  const yesterdayMs = nowMs - (nowMs % DAY_MS) - DAY_MS
+  const yesterdayMs = nowMs - (shownMs(nowMs) % DAY_MS) - DAY_MS
   const at = (hour: number) => yesterdayMs + hour * HOUR_MS
   return { madeMs: nowMs, ailingMs: [at(7), at(16)], soundMs: at(12) }
 }

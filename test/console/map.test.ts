@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { areMapsSeen, ignoreWidths, whenShown } from './in-page.ts'
-import { AILING, type Beginnings, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
+import { AILING, type Beginnings, driverOf, makeFleet, minuteOf, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, PHONE, startWorld } from './world.ts'
 
@@ -155,8 +155,7 @@ describeInBrowser('the map', () => {
   })
 
   test('shows where everybody was at a minute, and what they did', async () => {
-    const minute = new Date(began.soundMs + 4 * 60_000).toLocaleString('sv', { timeZone: 'Europe/Berlin' })
-    const page = await world.visit({ hasMaps: false, path: `/map?at=${minute.slice(0, 16).replace(' ', 'T')}` })
+    const page = await world.visit({ hasMaps: false, path: `/map?at=${minuteOf(began.soundMs + 4 * 60_000)}` })
     const row = (plate: string) => cars(page).filter({ hasText: plate })
     await row(SOUND.licensePlate).getByText('Driving').waitFor()
     expect(await row(SOUND.licensePlate).innerText()).toMatch(/36\skm\/h/)

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Aggregation } from '../../src/api/v2/aggregations/aggregations.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { keepLabels, keptLabels, whatMoves } from './in-page.ts'
-import { AILING, type Beginnings, DRIVE, makeFleet, SOUND } from './made-fleet.ts'
+import { AILING, type Beginnings, DRIVE, makeFleet, SOUND, TIME_ZONE } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
 /** The clock on the wall where the browsers of the tests are, in English. */
-const clock = (timeMs: number) => new Date(timeMs).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })
+const clock = (timeMs: number) => new Date(timeMs).toLocaleTimeString('en-GB', { timeZone: TIME_ZONE })
 
 /** How long a page takes at most to draw what has arrived. */
 const SETTLED_MS = 500
@@ -46,7 +46,7 @@ describeInBrowser('trips', () => {
     const file = await downloaded(page, page.getByRole('menuitem', { name: 'CSV' }))
     expect(file.name).toMatch(/^trips_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
     const rows: Record<string, string>[] = parse(file.text, { columns: true, bom: true })
-    expect(Object.keys(rows[0] ?? {})).toContain('Start (Europe/Berlin)')
+    expect(Object.keys(rows[0] ?? {})).toContain(`Start (${TIME_ZONE})`)
     const column = (title: string) => rows.map(row => row[title])
     expect(column('Car')).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
     expect(column('Distance (km)')).toEqual(['9', '9', '9'])

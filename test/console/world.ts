@@ -10,6 +10,7 @@ import { freePort } from '../free-port.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
 import { beginAnew, drawNoMaps, keepNoApp, openPage, saveData } from './in-page.ts'
+import { TIME_ZONE } from './made-fleet.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -86,9 +87,6 @@ const idle: { readonly kind: string; readonly place: Place }[] = []
 
 /** Each is a process of the browser with all that was compiled in it. */
 const MOST_IDLE = 4
-
-/** Where the people of the tests are unless a test says so, whatever the machine believes. */
-const TIME_ZONE = 'Europe/Berlin'
 
 /** A small window: what is drawn of a page costs as much as its area. */
 export const SCREEN = { width: 1024, height: 640 }
