@@ -7,6 +7,11 @@ const QUALITY = 55
 /** The last picture stays for so long before it begins anew. */
 const LAST_MS = 3000
 
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 interface Frame {
   /** A WebP file of one picture. */
   readonly picture: Buffer
@@ -14,11 +19,12 @@ interface Frame {
 }
 
 /**
- * Begins to take pictures of what a page shows.
+ * Begins to take pictures of what a page shows, whose size is that of all of them.
  *
  * @returns ends that, and keeps the moving picture as a file
  */
-export async function startFilm(page: Page): Promise<(path: string) => Promise<void>> {
+export async function startFilm(page: Page, size: Size): Promise<(path: string) => Promise<void>> {
+  await page.setViewportSize(size)
   const session = await page.context().newCDPSession(page)
   const frames: Frame[] = []
   const over = new AbortController()
@@ -32,11 +38,10 @@ export async function startFilm(page: Page): Promise<(path: string) => Promise<v
     }
   }
   const looking = look()
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   return async path => {
     over.abort()
     await looking
-    writeFileSync(path, animated(frames, width, height))
+    writeFileSync(path, animated(frames, size))
   }
 }
 
@@ -49,7 +54,7 @@ const ANIMATION = 2
 const NO_BLENDING = 2
 
 /** Pictures of one size as one file that repeats for ever (https://www.rfc-editor.org/rfc/rfc9649, section 2.7). */
-function animated(frames: readonly Frame[], width: number, height: number): Buffer {
+function animated(frames: readonly Frame[], { width, height }: Size): Buffer {
   const size = Buffer.concat([uint24(width - 1), uint24(height - 1)])
   const moving = frames.map(({ picture, seenMs }, at) => {
     const lastsMs = (frames[at + 1]?.seenMs ?? seenMs + LAST_MS) - seenMs

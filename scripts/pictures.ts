@@ -65,10 +65,9 @@ try {
 
   /** From the login over what needs somebody and the moving cars to the reason of an incident. */
   async function firstMinute(): Promise<void> {
-    await page.setViewportSize(FILM_SIZE)
     await page.goto(address)
     await page.getByLabel('E-mail').waitFor()
-    const end = await startFilm(page)
+    const end = await startFilm(page, FILM_SIZE)
     await page.getByLabel('E-mail').pressSequentially(EMAIL, { delay: TYPES_EVERY_MS })
     await page.getByRole('textbox', { name: 'Password' }).pressSequentially(PASSWORD, { delay: TYPES_EVERY_MS })
     await page.getByRole('button', { name: 'Log in' }).click()
