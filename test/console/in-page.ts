@@ -82,7 +82,10 @@ export async function untilNothingMoves(): Promise<void> {
     if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
 }
 
-/** Settles when what a library puts off until a page is drawn has been done: it gives a dialog the focus, and once more after that. */
+/**
+ * Settles when what a library puts off until a page is drawn has been done: it gives a dialog the focus, and once more after that, and it
+ * notes which choice of a list that opened is marked, which takes back what a key marked before.
+ */
 export async function untilFocusStays(): Promise<void> {
   for (let frame = 0; frame < 2; frame++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()))
   await new Promise(resolve => setTimeout(resolve))

@@ -79,17 +79,15 @@ const STEP_S = 10
 
 /** When the drives began. */
 export interface Beginnings {
-  /** What the time was: a run may go on until the drives were the day before yesterday. */
-  readonly madeMs: number
   readonly ailingMs: readonly [first: number, second: number]
   readonly soundMs: number
 }
 
-/** Morning, noon and evening of yesterday, whether in the middle of Europe or by UTC. */
+/** Morning, noon and afternoon of yesterday by `TIME_ZONE`. */
 function beginnings(nowMs = Date.now()): Beginnings {
   const yesterdayMs = nowMs - (shownMs(nowMs) % DAY_MS) - DAY_MS
   const at = (hour: number) => yesterdayMs + hour * HOUR_MS
-  return { madeMs: nowMs, ailingMs: [at(7), at(16)], soundMs: at(12) }
+  return { ailingMs: [at(7), at(16)], soundMs: at(12) }
 }
 
 /** What a dongle tells in a drive; `more` goes with its middle. */

@@ -50,6 +50,7 @@ export async function typeInto(page: Page, name: string | RegExp, text: string):
 export async function choose(page: Page, name: string | RegExp, text: string): Promise<void> {
   await typeInto(page, name, text)
   await page.getByRole('option', { name: text }).first().waitFor()
+  await page.evaluate(untilFocusStays)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
 }
@@ -60,6 +61,7 @@ export async function pick(page: Page, name: string | RegExp, choice: string): P
   await page.keyboard.press('Enter')
   const option = page.getByRole('option', { name: choice, exact: true })
   await option.waitFor()
+  await page.evaluate(untilFocusStays)
   const marked = page.locator('[role="option"][data-combobox-selected]')
   const textOfMarked = async () => (await marked.allInnerTexts()).join()
   // More steps than there are choices would go round for ever.

@@ -29,7 +29,6 @@ export interface VisitOptions {
   readonly isPhone?: boolean
   /** True for somebody who did not ask for less motion. */
   readonly hasMotion?: boolean
-  readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
   readonly hasMaps?: boolean
   /** True in a test that is not about rivers, lakes and finer outlines: to draw them costs as much as all else on a map. */
@@ -65,7 +64,6 @@ interface Kind {
   /** What a service was set to stays in the browser with its pages. */
   readonly settings: Readonly<Record<string, string>>
   readonly language: 'en' | 'de' | 'none'
-  readonly timeZone: string
   readonly maps: 'none' | 'coarse' | 'fine'
   readonly keepsApp: boolean
 }
@@ -98,12 +96,12 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
   const service = await startService({ PORT, ...environment })
   const sessions = new Map<string, Kept>()
 
-  const placeFor = async ({ url, language, timeZone, maps, keepsApp }: Kind): Promise<Place> => {
+  const placeFor = async ({ url, language, maps, keepsApp }: Kind): Promise<Place> => {
     const context = await chromium.newContext({
       baseURL: url,
       viewport: SCREEN,
       ...(language !== 'none' && { locale: language === 'de' ? 'de-DE' : 'en-GB' }),
-      timezoneId: timeZone,
+      timezoneId: TIME_ZONE,
       reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(PATIENCE.timeout)
@@ -158,9 +156,9 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     addUser,
     async visit({ as = EMAIL, path = '/map', expects = [], url = service.url, ...options } = {}) {
       const session = as === 'nobody' ? {} : await sessionOf(as, url)
-      const { scheme = 'light', language = 'en', timeZone = TIME_ZONE, keepsApp = false } = options
+      const { scheme = 'light', language = 'en', keepsApp = false } = options
       const maps = options.hasMaps === false ? 'none' : options.savesData ? 'coarse' : 'fine'
-      const wanted: Kind = { url, settings: environment, language, timeZone, maps, keepsApp }
+      const wanted: Kind = { url, settings: environment, language, maps, keepsApp }
       const kind = JSON.stringify(wanted)
       const waiting = idle.findLastIndex(one => one.kind === kind)
       const place = idle.splice(waiting, waiting < 0 ? 0 : 1)[0]?.place ?? (await placeFor(wanted))

@@ -50,3 +50,14 @@ it('what was just answered is not asked again before its time, and then once', a
   await expect.poll(() => data()).toBe(2)
   close()
 })
+
+it('a clock that is put back makes no rest longer', async () => {
+  const { client, answers, data, close } = watched(50)
+  await expect.poll(() => answers).toHaveLength(1)
+  answers[0]?.(1)
+  await expect.poll(() => data()).toBe(1)
+  client.setQueryData(queryKey, 1, { updatedAt: Date.now() + 36e5 })
+  void client.invalidateQueries({ queryKey })
+  await expect.poll(() => answers).toHaveLength(2)
+  close()
+})

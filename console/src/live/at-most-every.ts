@@ -16,7 +16,7 @@ interface Calmly<T> {
  */
 export async function atMostEvery<T>({ client, queryKey, everyMs, signal, ask }: Calmly<T>): Promise<T> {
   const askedMs = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0
-  await rest(askedMs + everyMs - Date.now(), signal)
+  await restSince(askedMs, everyMs, signal)
   const name = JSON.stringify(queryKey)
   const pending = underWay.get(name) as Promise<T> | undefined
   if (pending) return pending
@@ -25,8 +25,12 @@ export async function atMostEvery<T>({ client, queryKey, everyMs, signal, ask }:
   return asked
 }
 
-/** Waits, unless the signal says that it is no longer for anything. */
-export function rest(restMs: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until `everyMs` after an instant, unless the signal says that it is no longer for anything. It is never longer than that, though
+ * the clock may have been put back since.
+ */
+export function restSince(sinceMs: number, everyMs: number, signal: AbortSignal): Promise<void> {
+  const restMs = Math.min(sinceMs + everyMs - Date.now(), everyMs)
   if (restMs <= 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, restMs)

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { type Language, languageHere } from '../language/language.ts'
-import { rest } from './at-most-every.ts'
+import { restSince } from './at-most-every.ts'
 import { withNewer } from './live-state.ts'
 
 /** An object of a list that a client can follow (decisions.md, *Sync*). */
@@ -92,7 +92,7 @@ export function syncedQuery<T extends Synced>(source: SyncedSource<T>) {
         return askOthers ? withChanges(list, await askOthers(signal), list.modifyTimestamp) : list
       }
       const askedMs = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0
-      await rest(askedMs + everyMs - Date.now(), signal)
+      await restSince(askedMs, everyMs, signal)
       const changed: T[] = []
       let { modifyTimestamp } = known
       for (let read = 0; read < MOST_PAGES; read++) {
