@@ -35,8 +35,7 @@ describeInBrowser('administration', () => {
     const own = await world.visit({ hasMaps: false, as: 'nobody' })
     await logIn(own, 'new@example.com', 'a long enough one')
     const menu = own.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(['Today', 'Map', 'Faults', 'Devices'])
+    await expect.poll(() => menu.allInnerTexts(), PATIENCE).toEqual(['Today', 'Map', 'Faults', 'Devices'])
   })
 
   test('a key that is made works until it is revoked', async () => {

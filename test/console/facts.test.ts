@@ -227,7 +227,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
       [`On the road now: ${countOf(isMoving)}`, 'To the map', MOVING.licensePlate, 'Driving · 18 km/h'],
     )
     const badge = page.getByRole('navigation', { name: 'Pages' }).getByText(/not acknowledged$/)
-    expect(await badge.innerText()).toBe(`${incidents.length} not acknowledged`)
+    await expect.poll(() => badge.innerText(), PATIENCE).toBe(`${incidents.length} not acknowledged`)
 
     const yesterday = summed(on(daysAgo(1)))
     const weekdays = summed([8, 15, 22, 29].flatMap(days => on(daysAgo(days))))
@@ -252,7 +252,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
       ...vehicles.map(car => [car.licensePlate, isMoving(car) ? 'Driving' : 'Parked']),
     )
     for (const fact of ['Charge 63% · Škoda', 'Fuel 61 l · Opel', '18 km/h · Ford', 'very low (9.4 V) +1'])
-      expect(await textOf(page)).toContain(fact)
+      await expect.poll(() => textOf(page), PATIENCE).toContain(fact)
 
     const driven = on(daysAgo(1)).find(({ vehicleId }) => plateOf(vehicleId) === SOUND.licensePlate) as Trip
     const then = Date.parse(driven.tripStartTimestamp) + 5 * MINUTE_MS

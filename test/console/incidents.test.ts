@@ -63,7 +63,7 @@ describeInBrowser('incidents', () => {
     const rows = table.getByRole('row').filter({ hasText: 'Speeding' })
     await expect.poll(() => rows.count(), PATIENCE).toBe(3)
     const row = rows.filter({ hasText: AILING.licensePlate }).first()
-    expect(await row.innerText()).toMatch(new RegExp(`Through town[^]*${DRIVE.fastKmh}\\skm/h`))
+    await expect.poll(() => row.innerText(), PATIENCE).toMatch(new RegExp(`Through town[^]*${DRIVE.fastKmh}\\skm/h`))
     await row.getByRole('button', { name: /^Acknowledge/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Note').fill('Spoke to the driver.')

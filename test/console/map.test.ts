@@ -29,12 +29,13 @@ describeInBrowser('the map', () => {
 
   test('lists every car by plate with its state, and finds one by plate, VIN and IMEI', async () => {
     const page = await world.visit({ hasMaps: false })
-    await cars(page).nth(2).waitFor()
-    expect(await cars(page).allInnerTexts()).toEqual([
-      expect.stringMatching(new RegExp(`${AILING.licensePlate}\\s+Parked[^]+Engine warning light on \\+1`)),
-      expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
-      expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
-    ])
+    await expect
+      .poll(() => cars(page).allInnerTexts(), PATIENCE)
+      .toEqual([
+        expect.stringMatching(new RegExp(`${AILING.licensePlate}\\s+Parked[^]+Engine warning light on \\+1`)),
+        expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
+        expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
+      ])
     const ailing = cars(page).filter({ hasText: AILING.licensePlate })
     await expect.poll(() => ailing.innerText(), PATIENCE).toMatch(/\n\p{L}[^·]* · parked/u)
     const [, place = 'none'] = /\n(\p{L}[^·\n]*) · parked/u.exec(await ailing.innerText()) ?? []
@@ -42,7 +43,9 @@ describeInBrowser('the map', () => {
     for (const typed of ['hh tc 202', SOUND.vin.slice(-8).toLowerCase(), String(SOUND.deviceId)]) {
       await search.fill(typed)
       await page.getByText('1 of 3 cars').waitFor()
-      expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(SOUND.licensePlate)])
+      await expect
+        .poll(() => cars(page).allInnerTexts(), PATIENCE)
+        .toEqual([expect.stringContaining(SOUND.licensePlate)])
     }
     for (const typed of ['warning light', place, 'needs attention']) {
       await search.fill(typed)
@@ -95,7 +98,9 @@ describeInBrowser('the map', () => {
     await page.getByRole('searchbox').fill('')
     await page.getByText('Needs attention 1').click()
     await page.getByText('1 of 3 cars').waitFor()
-    expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(AILING.licensePlate)])
+    await expect
+      .poll(() => cars(page).allInnerTexts(), PATIENCE)
+      .toEqual([expect.stringContaining(AILING.licensePlate)])
     await expect.poll(seen, LOOKS).toBeDefined()
     expect(files).not.toContainEqual(expect.stringContaining('land-fine'))
   })
@@ -103,12 +108,13 @@ describeInBrowser('the map', () => {
   test('cars are grouped by what they have in common, and the keys go from one group into the next', async () => {
     const page = await world.visit({ hasMaps: false })
     await page.getByRole('combobox', { name: 'Group' }).selectOption('By make and model')
-    await page.getByText('Škoda Octavia · 1').first().waitFor()
-    expect(await cars(page).allInnerTexts()).toEqual([
-      expect.stringMatching(new RegExp(`Opel Corsa · 1\\s+${SOUND.licensePlate}`)),
-      expect.stringMatching(new RegExp(`Škoda Octavia · 1\\s+${RESTING.licensePlate}`)),
-      expect.stringMatching(new RegExp(`Volkswagen Golf · 1\\s+${AILING.licensePlate}`)),
-    ])
+    await expect
+      .poll(() => cars(page).allInnerTexts(), PATIENCE)
+      .toEqual([
+        expect.stringMatching(new RegExp(`Opel Corsa · 1\\s+${SOUND.licensePlate}`)),
+        expect.stringMatching(new RegExp(`Škoda Octavia · 1\\s+${RESTING.licensePlate}`)),
+        expect.stringMatching(new RegExp(`Volkswagen Golf · 1\\s+${AILING.licensePlate}`)),
+      ])
     const list = page.getByRole('listbox', { name: 'List of cars' })
     await list.press('ArrowDown')
     await list.press('ArrowDown')
@@ -158,7 +164,9 @@ describeInBrowser('the map', () => {
     const page = await world.visit({ hasMaps: false, path: `/map?at=${minuteOf(began.soundMs + 4 * 60_000)}` })
     const row = (plate: string) => cars(page).filter({ hasText: plate })
     await row(SOUND.licensePlate).getByText('Driving').waitFor()
-    expect(await row(SOUND.licensePlate).innerText()).toMatch(/36\skm\/h/)
+    await row(SOUND.licensePlate)
+      .getByText(/36\skm\/h/)
+      .waitFor()
     await expect.poll(() => row(AILING.licensePlate).innerText(), PATIENCE).toMatch(/Parked[^]+parked for 4\sh/)
     await page.getByRole('button', { name: 'The day before' }).click()
     await row(SOUND.licensePlate).getByText('No values yet').waitFor()

@@ -24,8 +24,7 @@ describeInBrowser('somebody without some permissions', () => {
     // What the server refuses, the browser tells of, too.
     const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     const menu = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(OFFERED)
+    await expect.poll(() => menu.allInnerTexts(), PATIENCE).toEqual(OFFERED)
     const car = page.getByRole('option').filter({ hasText: AILING.licensePlate })
     await car.getByText('Engine warning light on').waitFor()
     await page.getByText('3 cars · you may not see where cars are').waitFor()
