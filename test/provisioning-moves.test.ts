@@ -170,6 +170,20 @@ describe('dongles that were put into other cars', () => {
     })
   })
 
+  test('over midnight: the same is stored as if that had been known before', async () => {
+    const midnight = 16 * 60
+    for (const minute of [-25, -5, 0, 5, 10]) {
+      const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
+      await send(
+        ...first.drive(midnight - 50, midnight - 30),
+        first.at(midnight - 20),
+        ...first.drive(midnight + 10, midnight + 20),
+      )
+      await first.move(second.imei, midnight + minute)
+      expect([minute, await rebuildDifferences([first])]).toEqual([minute, []])
+    }
+  })
+
   const uploadsOf = ([first, second]: readonly [Dongle, Dongle], vins: boolean) => {
     const [a, b] = vins ? [A, B] : []
     return [

@@ -21,6 +21,7 @@ import {
   type Folded,
   fold,
   foldAcrossMoves,
+  stateAfterMoves,
   tripStartMs,
   vinRunOf,
 } from './trips/fold.ts'
@@ -299,6 +300,7 @@ export class Folding {
   readonly #itemsOfFacts = new Map<string, FoldedItems>()
   #state: FoldState | undefined
   #openStartMs: number | undefined
+  #firstMs: number | undefined
   #isEmpty = true
 
   constructor(start: FoldStart, context: FoldContext) {
@@ -318,6 +320,7 @@ export class Folding {
     folding.#checkpoints = this.#checkpoints
     folding.#state = this.#state
     folding.#openStartMs = this.#openStartMs
+    folding.#firstMs = this.#firstMs
     folding.#isEmpty = this.#isEmpty
     return folding
   }
@@ -335,6 +338,7 @@ export class Folding {
 
   /** Folds the next samples without adding the result. */
   look(samples: readonly Sample[]): DeviceFolded {
+    this.#firstMs ??= samples[0]?.timeMs
     return foldDevice(this.#state, samples, this.#context)
   }
 
@@ -381,11 +385,15 @@ export class Folding {
   }
 
   #result(end: FoldResult['end'], toMs: number): FoldResult {
-    const { state: base, fromMs: afterMs } = this.#start
+    const { state: base, fromMs } = this.#start
     const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
     return {
       isContinued: false,
-      from: { afterMs, tripsMs: this.tripsFromMs, runsMs: (base && vinRunOf(base)?.firstMs) ?? afterMs },
+      from: {
+        afterMs: this.#afterMs(),
+        tripsMs: this.tripsFromMs,
+        runsMs: (base && vinRunOf(base)?.firstMs) ?? fromMs,
+      },
       end,
       toMs,
       tripsToMs: end.kind === 'newest sample' ? toMs : tripsBetween(end.state, toMs),
@@ -402,6 +410,16 @@ export class Folding {
         [...this.#itemsOfFacts].map(([fact, items]) => [fact, this.#stretchOf(fact, items, end, toMs)]),
       ),
     }
+  }
+
+  /** Where it began; after a move, at the last sample before: from there on to the next sample there are no checkpoints. */
+  #afterMs(): number {
+    const { state, fromMs } = this.#start
+    const lastMs = state?.progress.lastMs
+    if (lastMs === undefined || this.#firstMs === undefined) return fromMs
+    const isMoved = !stateAfterMoves(state, this.#firstMs, this.#context.movesMs)
+    // What a sample ends has a checkpoint a millisecond later.
+    return isMoved ? Math.min(fromMs, lastMs + 1) : fromMs
   }
 
   #stretchOf(
