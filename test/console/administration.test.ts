@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imeiOf } from '../../lab/simulation/imei.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { dialogWithFocus } from './tab-key.ts'
 import { type ConsoleWorld, EMAIL, logIn, PASSWORD, PHONE, startWorld } from './world.ts'
 
 describeInBrowser('administration', () => {
@@ -25,6 +26,7 @@ describeInBrowser('administration', () => {
     await row.getByText(`${count - 3} of ${count}`).waitFor()
     await row.getByRole('button', { name: 'Change new@example.com' }).click()
     const change = page.getByRole('dialog', { name: 'Change new@example.com' })
+    await dialogWithFocus(page, 'Change new@example.com')
     await change.getByRole('combobox', { name: 'Role' }).click()
     await page.getByRole('option', { name: 'Workshop' }).click()
     expect(await change.getByRole('checkbox', { name: 'Fault codes' }).isChecked()).toBe(true)

@@ -266,9 +266,9 @@ describeInBrowser('facts on the screen are those of the service', () => {
       [`${all} cars · ${all - positions.length} without a position`],
     )
     for (const { vehicleId, state, speed, sinceTimestamp } of positions) {
-      const [line = ''] = (await textOf(page)).split(`| ${plateOf(vehicleId)} | `).slice(1)
+      const line = async () => (await textOf(page)).split(`| ${plateOf(vehicleId)} | `)[1]
       const stands = sinceTimestamp ? `parked for ${lengthOf(sinceTimestamp, timestamp)}` : ''
-      expect(line).toContain(state === 'PARKED' ? stands : english.speed(speed ?? Number.NaN))
+      await expect.poll(line, PATIENCE).toContain(state === 'PARKED' ? stands : english.speed(speed ?? Number.NaN))
     }
   })
 
@@ -280,7 +280,9 @@ describeInBrowser('facts on the screen are those of the service', () => {
       const states = [isOnline ? 'Online' : 'Offline', isPluggedIn ? 'Plugged in' : 'Unplugged']
       return [id, ...states, plateOf(vehicleId)]
     })
-    expect(sorted((await rowsOf(page)).map(cells => cells.slice(0, 4)))).toEqual(sorted(rows))
+    await expect
+      .poll(async () => sorted((await rowsOf(page)).map(cells => cells.slice(0, 4))), PATIENCE)
+      .toEqual(sorted(rows))
 
     await page.goto(`/#/cars/VIN${RESTING.vin}`)
     const car = vehicles.find(({ vin }) => vin === RESTING.vin) as Vehicle
@@ -365,7 +367,7 @@ describeInBrowser('facts on the screen are those of the service', () => {
         const times = [each.enterTimestamp, each.leaveTimestamp].map(english.dateTime)
         return [plateOf(each.vehicleId), ...times, duration(each.duration), english.distance(each.distance)]
       })
-      expect(sorted(await rowsOf(page))).toEqual(sorted(rows))
+      await expect.poll(async () => sorted(await rowsOf(page)), PATIENCE).toEqual(sorted(rows))
     }
   })
 
@@ -427,7 +429,9 @@ describeInBrowser('facts on the screen are those of the service', () => {
       const times = [recordedTimestamp, deleteTimestamp].map(english.dateTime)
       return [plateOf(vehicleId), code, ...times, lengthOf(recordedTimestamp, deleteTimestamp)]
     })
-    expect(sorted((await rowsOf(page)).map(cells => cells.toSpliced(2, 2).slice(0, 5)))).toEqual(sorted(rows))
+    await expect
+      .poll(async () => sorted((await rowsOf(page)).map(cells => cells.toSpliced(2, 2).slice(0, 5))), PATIENCE)
+      .toEqual(sorted(rows))
   })
 
   test.each([

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { PATIENCE } from './chromium.ts'
 import { focused, untilFocusStays } from './in-page.ts'
 
-/** More stops than any page has before what these tests want. */
-const MOST_STOPS = 80
+/** An error says where the tab key came to last: more stops than any page has. */
+const SAID_STOPS = 80
 
 interface Stop {
   /** The role of what has the focus, else its element. */
@@ -13,17 +13,20 @@ interface Stop {
   readonly name: string | RegExp
 }
 
-/** Presses the tab key until such a thing has the focus. @returns whether that can be seen */
+/** Presses the tab key until such a thing has the focus, round and round while it is not there yet. @returns whether that can be seen */
 export async function tabTo(page: Page, { kind, name }: Stop): Promise<'seen' | 'not seen'> {
   const passed: string[] = []
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  const untilMs = Date.now() + PATIENCE.timeout
+  while (Date.now() < untilMs) {
     await page.keyboard.press('Tab')
     const at = await page.evaluate(focused)
     const isNamed = typeof name === 'string' ? at?.name.startsWith(name) : name.test(at?.name ?? '')
     if (isNamed && at && (kind === undefined || at.kind === kind)) return at.isSeen ? 'seen' : 'not seen'
     passed.push(`${at?.kind} ${at?.name.slice(0, 60)}`)
   }
-  throw new Error(`the tab key does not come to ${kind ?? 'anything'} "${name}", but to: ${passed.join(', ')}`)
+  throw new Error(
+    `the tab key does not come to ${kind ?? 'anything'} "${name}", but to: ${passed.slice(-SAID_STOPS).join(', ')}`,
+  )
 }
 
 /** Waits for a dialog that has the focus for good: it is seen a moment before, and keys go to what opened it until then. */

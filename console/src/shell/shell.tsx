@@ -175,7 +175,7 @@ export function NotFoundPage() {
   )
 }
 
-/** Pages that ask the service what they are about give themselves their titles in this time. */
+/** Most pages that ask the service what they are about give themselves their titles in this time; those of others are read out later. */
 const TITLE_MS = 400
 
 /**
@@ -188,16 +188,22 @@ function useArrival(contentId: string): string {
   const [announced, setAnnounced] = useState('')
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    const announce = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => setAnnounced(document.title), TITLE_MS)
+    }
+    const titles = new MutationObserver(announce)
     const stop = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
       if (!pathChanged || !fromLocation) return
       const content = document.getElementById(contentId)
       // What the person left is gone, and what the new page gave the focus to keeps it.
       if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true })
-      clearTimeout(timer)
-      timer = setTimeout(() => setAnnounced(document.title), TITLE_MS)
+      announce()
+      titles.observe(document.head, { childList: true, subtree: true, characterData: true })
     })
     return () => {
       stop()
+      titles.disconnect()
       clearTimeout(timer)
     }
   }, [router, contentId])
