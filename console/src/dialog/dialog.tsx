@@ -22,10 +22,8 @@ export function Dialog({ title, onClose, isKept = false, size = 'md', children }
   useEffect(() => {
     const focused = document.activeElement
     return () => {
-      const opener = focused instanceof HTMLElement && focused.isConnected ? focused : undefined
-      // What opened it may be gone with what was removed: then the page has the focus, not the document before it.
-      const place = opener ?? document.getElementById('content')
-      place?.focus({ preventScroll: true })
+      // What opened it may be gone with what was removed: then the page has the focus (shell.tsx).
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
     }
   }, [])
   return (

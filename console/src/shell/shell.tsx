@@ -30,6 +30,7 @@ export function Shell() {
   const path = useRouterState({ select: state => state.location.pathname })
   const page = pageAt(path)?.name
   const announced = useArrival('content')
+  useEffect(() => keepFocus('content'), [])
   const { stream } = useSelector(live)
   const palette = useTexts('palette')
   const [opening, setOpening] = useState(0)
@@ -173,6 +174,28 @@ export function NotFoundPage() {
       </Button>
     </EmptyState>
   )
+}
+
+/**
+ * When what has the focus is removed, such as the row of what was deleted, the page has it: else the tab key began with the document again.
+ *
+ * @returns ends that
+ */
+function keepFocus(contentId: string): () => void {
+  let focused: EventTarget | null = null
+  const note = ({ target }: FocusEvent) => {
+    focused = target
+  }
+  const removals = new MutationObserver(() => {
+    if (!(focused instanceof Element) || focused.isConnected || document.activeElement !== document.body) return
+    document.getElementById(contentId)?.focus({ preventScroll: true })
+  })
+  document.addEventListener('focusin', note)
+  removals.observe(document.body, { childList: true, subtree: true })
+  return () => {
+    document.removeEventListener('focusin', note)
+    removals.disconnect()
+  }
 }
 
 /** Most pages that ask the service what they are about give themselves their titles in this time; those of others are read out later. */
