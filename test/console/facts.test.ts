@@ -96,7 +96,7 @@ const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
 function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60)
-  if (seconds < 60) return `${Math.round(seconds)} s`
+  if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 

@@ -215,7 +215,7 @@ export function formatDistance(km: number): string {
 export function formatDuration(durationS: number): string {
   const seconds = Math.round(durationS)
   if (seconds < 60) return `${seconds}\u00a0s`
-  const minutes = Math.round(seconds / 60)
+  const minutes = Math.round(durationS / 60)
   if (minutes < 60) return `${minutes}\u00a0min`
   return `${formatNumber(Math.floor(minutes / 60))}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
 }
