@@ -58,6 +58,9 @@ describeInBrowser('without a network', () => {
     // The header has room for that on a phone.
     const menu = await page.getByRole('button', { name: 'Ihr Zugang' }).boundingBox()
     expect(menu && menu.x + menu.width).toBeLessThan(PHONE.width)
+    // The palette, which comes last, finds the error and leaves it there.
+    await page.locator('link[href*="palette"]').first().waitFor({ state: 'attached' })
+    await page.waitForTimeout(300)
     const texts = [...(await page.evaluate(readTexts))].join('\n')
     expect(texts).toContain('Sobald er antwortet')
     // Nothing is seen that could be of an earlier time.

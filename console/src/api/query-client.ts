@@ -14,6 +14,8 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < (isUnreachable(error) ? 1 : RETRIES) && isWorthRepeating(error),
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfterS !== undefined ? error.retryAfterS * 1000 : 1000 * 2 ** failures,
+      // A part of the page that comes later does not take the error away from what is there; the stream repeats the request.
+      retryOnMount: ({ state: { error } }) => error === null || !isUnreachable(error),
       // `navigator.onLine` knows the network, not the service, which may be this very machine.
       networkMode: 'always',
     },
