@@ -91,6 +91,13 @@ export async function untilFocusStays(): Promise<void> {
   await new Promise(resolve => setTimeout(resolve))
 }
 
+/** To be run before anything of the page: timers go off a good while late, as on a machine that is busy. */
+export function slowTimers(): void {
+  const begin = globalThis.setTimeout
+  const late = (act: () => void, afterMs = 0) => begin(act, afterMs + 300)
+  Object.assign(globalThis, { setTimeout: late })
+}
+
 /** What is animated at the moment, for ever or not. */
 export function whatMoves(): string[] {
   return document

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Aggregation } from '../../src/api/v2/aggregations/aggregations.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { keepLabels, keptLabels, whatMoves } from './in-page.ts'
+import { keepLabels, keptLabels, slowTimers, whatMoves } from './in-page.ts'
 import { AILING, type Beginnings, DRIVE, makeFleet, SOUND, TIME_ZONE } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
@@ -73,6 +73,8 @@ describeInBrowser('trips', () => {
     const { trips } = await ask<{ readonly trips: readonly unknown[] }>('trips')
 
     const page = await world.visit({ path: '/trips', hasMaps: false })
+    // What was read may be there before the page knows that it is being read.
+    await page.addInitScript(slowTimers)
     await page.route(/maxResults=200/, route => route.continue({ url: route.request().url().replace('=200', '=1') }))
     await page.reload()
     const [distance, duration] = [`${km}\u00a0km`, `${(seconds ?? 0) / 60}\u00a0min`]

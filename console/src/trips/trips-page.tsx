@@ -52,10 +52,10 @@ export function TripsPage() {
   const more = useMutation({ mutationFn: () => readOlder(client, source) })
   const { mutate: readMore, isPending: isReading } = more
   const isWanting = wanted !== '' && next !== undefined && !isPlaceholderData && !isReading && !more.error
-  // What is searched may be in any of the period.
+  // What is searched may be in any of the period. A page that was read between two drawings left no other trace than where the next is.
   useEffect(() => {
-    if (isWanting) readMore()
-  }, [isWanting, readMore])
+    if (isWanting && next !== undefined) readMore()
+  }, [isWanting, next, readMore])
 
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
   const findTrips = useMemo(() => tripFinder(cars, nameAt), [cars, nameAt])
