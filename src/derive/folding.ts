@@ -300,6 +300,7 @@ export class Folding {
   readonly #itemsOfFacts = new Map<string, FoldedItems>()
   #state: FoldState | undefined
   #openStartMs: number | undefined
+  /** The instant of the first sample. */
   #firstMs: number | undefined
   #isEmpty = true
 
