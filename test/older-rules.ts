@@ -69,7 +69,10 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     const samples: Sample[] = []
     for await (const some of readStretch(transaction, deviceId, await holdKeptSince(transaction))) samples.push(...some)
     if (!record || samples.length === 0) throw new Error(`the device ${deviceId} has no samples`)
-    const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record)
+    const folding = new Folding(
+      { fromMs: Number.NEGATIVE_INFINITY, state: undefined, keptSinceMs: Number.NEGATIVE_INFINITY },
+      record,
+    )
     folding.take(folding.look(OLDER_RULES[name](samples)))
     const folded = folding.toNewestSample()
     await writeResults(locked, [{ record, samples: [], receivedMs: undefined, folded }])

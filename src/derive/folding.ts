@@ -106,6 +106,7 @@ interface FoldStart {
   readonly fromMs: number
   /** undefined when there is nothing before. */
   readonly state: FoldState | undefined
+  readonly keptSinceMs: number
 }
 
 interface FoldAgainRequest {
@@ -271,9 +272,9 @@ async function foldStartBefore(
 ): Promise<FoldStart> {
   const checkpoint = await readCheckpointBefore(connection, deviceId, changedMs)
   if (checkpoint && checkpoint.beforeMs >= keptSinceMs)
-    return { fromMs: checkpoint.beforeMs, state: parseState(checkpoint.state) }
+    return { fromMs: checkpoint.beforeMs, state: parseState(checkpoint.state), keptSinceMs }
   const state = keptSinceMs > Number.NEGATIVE_INFINITY ? await stateAt(connection, deviceId, keptSinceMs) : undefined
-  return { fromMs: keptSinceMs, state }
+  return { fromMs: keptSinceMs, state, keptSinceMs }
 }
 
 /** The state after dropped samples: in the first checkpoint from there on, as the first sample after midnight creates
@@ -413,14 +414,14 @@ export class Folding {
     }
   }
 
-  /** Where it began; after a move, at the last sample before: from there on to the next sample there are no checkpoints. */
+  /** Where it began; after a move, behind the last sample before, if it is kept: else only the checkpoint tells of it. */
   #afterMs(): number {
-    const { state, fromMs } = this.#start
-    const lastMs = state?.progress.lastMs
-    if (lastMs === undefined || this.#firstMs === undefined) return fromMs
-    const isMoved = !stateAfterMoves(state, this.#firstMs, this.#context.movesMs)
-    // What a sample ends has a checkpoint a millisecond later.
-    return isMoved ? Math.min(fromMs, lastMs + 1) : fromMs
+    const { state, fromMs, keptSinceMs } = this.#start
+    const lastMs = state?.progress.lastMs ?? Number.NEGATIVE_INFINITY
+    if (this.#firstMs === undefined || !state || lastMs < keptSinceMs) return fromMs
+    if (stateAfterMoves(state, this.#firstMs, this.#context.movesMs)) return fromMs
+    // Up to the next sample there are no checkpoints, but what a sample ends has one a millisecond later.
+    return Math.min(fromMs, lastMs + 1)
   }
 
   #stretchOf(
